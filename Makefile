@@ -1,0 +1,33 @@
+# Everything a newcomer needs: `make demo`, `make test`. Python >= 3.11 and make are enough.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SAMPLE := datasets/samples/sample.mp4
+EXTRAS := $(if $(TRAIN),dev$(comma)train,dev)
+comma := ,
+
+.PHONY: demo test bench soak clean
+
+$(VENV)/.runtime: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+# Torch first and by name: the pair that imports together (see docs/training.md).
+$(VENV)/.dev$(TRAIN): $(VENV)/.runtime
+	$(if $(TRAIN),$(BIN)/pip install --quiet --disable-pip-version-check torch==2.14.1 torchvision==0.29.1)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $@
+
+demo: $(VENV)/.runtime
+	$(BIN)/sueca watch $(SAMPLE) $(if $(ONCE),--once)
+
+test: $(VENV)/.dev$(TRAIN)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+clean:
+	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,1 @@
+"""The game: rules, scribe, log, live game, review, page and command line."""

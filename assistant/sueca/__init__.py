@@ -1,0 +1,1 @@
+"""The rules of Sueca: pure, standard library only."""

@@ -1,0 +1,1 @@
+"""The page: FastAPI, a WebSocket and static files."""

@@ -1,0 +1,1 @@
+"""Decks, synthetic scenes, simulated tables and manifests of labelled real photographs."""

@@ -1,0 +1,1 @@
+"""The weights, their cards, and how they are trained, evaluated and exported."""

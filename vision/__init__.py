@@ -1,0 +1,1 @@
+"""Frames in, table events out. Knows cards as labels; knows nothing of Sueca."""
