@@ -35,6 +35,7 @@ from assistant.sueca.moves import (
 )
 from assistant.sueca.rules import (
     PRESETS,
+    SWITCHES,
     Count,
     Counting,
     Direction,
@@ -58,6 +59,7 @@ __all__ = [
     "RANKS",
     "SEATS",
     "SUITS",
+    "SWITCHES",
     "TEAMS",
     "Card",
     "CardError",

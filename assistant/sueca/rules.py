@@ -7,7 +7,7 @@ that a source leaves open.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -89,10 +89,6 @@ class RulesError(ValueError):
     """A rule set that cannot be: the message names the switch, what was expected and what came."""
 
 
-def _help(text: str) -> Mapping[str, str]:
-    return {"help": text}
-
-
 @dataclass(frozen=True)
 class RuleSet:
     """Every switch of the rules. Raises `RulesError` where switches contradict each other.
@@ -100,41 +96,39 @@ class RuleSet:
     The defaults are Sueca as documents 001 and 004 have it in common, counter-clockwise.
     """
 
-    name: str = field(default="custom", metadata=_help("the name shown and written into records"))
-    players: int = field(default=4, metadata=_help("seats that hold cards: 4, or 6 or 8 with two packs"))
-    packs: int = field(default=1, metadata=_help("packs of 40 cards shuffled together: 1 or 2"))
-    removed: tuple[str, ...] = field(default=(), metadata=_help("cards left out, one copy each, such as 2C"))
-    hand_size: int = field(default=10, metadata=_help("cards each seat plays in a deal; also the tricks of a deal"))
-    stock: bool = field(default=False, metadata=_help("three-card hands refilled from a stock after every trick (bisca)"))
-    direction: Direction = field(default=Direction.COUNTER_CLOCKWISE,
-        "which way play and the deal go round; the seat after the dealer leads first",
-    )
-    trump_card: TrumpCard = _switch(TrumpCard.LAST, metadata=_help("the card that fixes trumps"))
-    follow_suit: bool = field(default=True, metadata=_help("the suit led must be followed by those who can"))
-    must_trump: bool = field(default=False, metadata=_help("void in the suit led, one must trump if one can"))
-    win_over: int = field(default=60, metadata=_help("card points that must be exceeded to win: half the total"))
-    double_over: int = field(default=90, metadata=_help("card points that must be exceeded to win doubly"))
-    last_trick_bonus: int = field(default=0, metadata=_help("card points for winning the last trick"))
-    queen_of_hearts: int = field(default=2, metadata=_help("card points of the queen of hearts"))
-    single_games: int = field(default=1, metadata=_help("games for winning singly"))
-    double_games: int = field(default=2, metadata=_help("games for winning doubly"))
-    all_points_games: int = field(default=2, metadata=_help("games for all the card points but not all the tricks"))
-    sweep_games: int = field(default=4, metadata=_help("games for all the tricks"))
-    sweep_wins_match: bool = field(default=False, metadata=_help("all the tricks win the match at once"))
-    exact_double_games: int = field(default=0, metadata=_help("games for exactly `double_over` card points ('rolha'); 0 counts it as a single win"))
-    tie: Tie = field(default=Tie.NOTHING, metadata=_help("a shared deal is forgotten, or leaves a game pending"))
-    ties_pile_up: bool = field(default=True, metadata=_help("ties in a row leave a game pending each"))
-    count: Count = field(default=Count.GAMES, metadata=_help("what adds up to the match"))
-    target: int = field(default=4, metadata=_help("what wins the match; 0 plays on without end"))
-    love_match: bool = field(default=False, metadata=_help("a match won to nothing in two deals or more has a title"))
-    weak_hand_max: int = field(default=-1, metadata=_help("the first leader may ask for a new deal with at most these card points; -1: never"))
-    revoke_policy: RevokePolicy = field(default=RevokePolicy.ALLOWED, metadata=_help("whether a card entered by hand that breaks the rules is refused"))
-    revoke_penalty: Penalty = field(default=Penalty.NONE, metadata=_help("what a revoke that was accused costs"))
-    false_accusation_penalty: Penalty = field(default=Penalty.NONE, metadata=_help("what a wrong accusation costs"))
-    counting: Counting = field(default=Counting.LIVE, metadata=_help("when card points are shown"))
-    first_dealer: FirstDealer = field(default=FirstDealer.RANDOM, metadata=_help("how the first dealer is found"))
-    open_hands: OpenHands = field(default=OpenHands.NONE, metadata=_help("which hands lie face up"))
-    dead_hand: bool = field(default=False, metadata=_help("three play: one seat is empty, its hand played by the player opposite"))
+    name: str = "custom"
+    players: int = 4
+    packs: int = 1
+    removed: tuple[str, ...] = ()
+    hand_size: int = 10
+    stock: bool = False
+    direction: Direction = Direction.COUNTER_CLOCKWISE
+    trump_card: TrumpCard = TrumpCard.LAST
+    follow_suit: bool = True
+    must_trump: bool = False
+    win_over: int = 60
+    double_over: int = 90
+    last_trick_bonus: int = 0
+    queen_of_hearts: int = 2
+    single_games: int = 1
+    double_games: int = 2
+    all_points_games: int = 2
+    sweep_games: int = 4
+    sweep_wins_match: bool = False
+    exact_double_games: int = 0
+    tie: Tie = Tie.NOTHING
+    ties_pile_up: bool = True
+    count: Count = Count.GAMES
+    target: int = 4
+    love_match: bool = False
+    weak_hand_max: int = -1
+    revoke_policy: RevokePolicy = RevokePolicy.ALLOWED
+    revoke_penalty: Penalty = Penalty.NONE
+    false_accusation_penalty: Penalty = Penalty.NONE
+    counting: Counting = Counting.LIVE
+    first_dealer: FirstDealer = FirstDealer.RANDOM
+    open_hands: OpenHands = OpenHands.NONE
+    dead_hand: bool = False
 
     def __post_init__(self) -> None:
         if self.players not in (4, 6, 8):
@@ -230,6 +224,46 @@ class RuleSet:
         return self.trump_card is not TrumpCard.STOCK
 
 
+SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "name": "the name shown and written into records",
+        "players": "seats that hold cards: 4, or 6 or 8 with two packs",
+        "packs": "packs of 40 cards shuffled together: 1 or 2",
+        "removed": "cards left out, one copy each, such as 2C",
+        "hand_size": "cards each seat plays in a deal; also the tricks of a deal",
+        "stock": "three-card hands refilled from a stock after every trick (bisca)",
+        "direction": "which way play and the deal go round; the seat after the dealer leads first",
+        "trump_card": "the card that fixes trumps",
+        "follow_suit": "the suit led must be followed by those who can",
+        "must_trump": "void in the suit led, one must trump if one can",
+        "win_over": "card points that must be exceeded to win: half the total",
+        "double_over": "card points that must be exceeded to win doubly",
+        "last_trick_bonus": "card points for winning the last trick",
+        "queen_of_hearts": "card points of the queen of hearts",
+        "single_games": "games for winning singly",
+        "double_games": "games for winning doubly",
+        "all_points_games": "games for all the card points but not all the tricks",
+        "sweep_games": "games for all the tricks",
+        "sweep_wins_match": "all the tricks win the match at once",
+        "exact_double_games": "games for exactly `double_over` card points, the rolha; 0: a single win",
+        "tie": "a shared deal is forgotten, or leaves a game pending",
+        "ties_pile_up": "ties in a row leave a game pending each",
+        "count": "what adds up to the match",
+        "target": "what wins the match; 0 plays on without end",
+        "love_match": "a match won to nothing in two deals or more has a title",
+        "weak_hand_max": "with at most these card points the first leader may ask for a new deal; -1: no",
+        "revoke_policy": "whether a card entered by hand that breaks the rules is refused",
+        "revoke_penalty": "what a revoke that was accused costs",
+        "false_accusation_penalty": "what a wrong accusation costs",
+        "counting": "when card points are shown",
+        "first_dealer": "how the first dealer is found",
+        "open_hands": "which hands lie face up",
+        "dead_hand": "three play: one seat is empty, its hand played by the player opposite",
+    }
+)
+"""Every switch of a `RuleSet` with its one-line explanation, in order."""
+
+
 def strength_keys(trump: int, led: int) -> tuple[int, ...]:
     """How high each card (by index; one more entry for foreign ones) stands in a trick.
 
@@ -313,8 +347,3 @@ def preset(name: str) -> RuleSet:
         return PRESETS[name]
     except KeyError:
         raise RulesError(f"rules: expected one of {', '.join(PRESETS)}, got {name!r}") from None
-
-
-def describe_switches() -> tuple[tuple[str, str], ...]:
-    """Every switch with its one-line explanation, in order."""
-    return tuple((switch.name, str(switch.metadata["help"])) for switch in fields(RuleSet))
