@@ -33,7 +33,17 @@ FONT_FOLDERS = (
     "/usr/share/fonts/truetype/liberation2",
     "/usr/share/fonts/truetype/liberation",
 )
-NO_INDEX_FONTS = ("Symbol", "D050000L", "Z003", "Initials", "Italic", "Oblique", "_K", "Keyboard", "Math")
+NO_INDEX_FONTS = (
+    "Symbol",
+    "D050000L",
+    "Z003",
+    "Initials",
+    "Italic",
+    "Oblique",
+    "_K",
+    "Keyboard",
+    "Math",
+)
 SUIT_GLYPHS = {"S": "\u2660", "C": "\u2663", "H": "\u2665", "D": "\u2666"}
 
 LETTERS = (
@@ -72,7 +82,9 @@ PIPS: dict[str, list[tuple[float, float]]] = {
 def _fonts() -> tuple[str, ...]:
     paths = [p for folder in FONT_FOLDERS for p in sorted(Path(folder).glob("*.[ot]tf"))]
     if not paths:
-        raise UserError("no fonts found: install fonts-urw-base35 and fonts-dejavu to build datasets")
+        raise UserError(
+            "no fonts found: install fonts-urw-base35 and fonts-dejavu to build datasets"
+        )
     return tuple(str(p) for p in paths)
 
 
@@ -118,7 +130,9 @@ def pips_of(deck: Deck) -> dict[str, Mask] | None:
         if face is None:
             return None
         height, width = face.shape[:2]
-        part = face[int(height * 0.04) : int(height * 0.42), int(width * 0.3) : int(width * 0.7), :3]
+        part = face[
+            int(height * 0.04) : int(height * 0.42), int(width * 0.3) : int(width * 0.7), :3
+        ]
         paper = np.median(part.reshape(-1, 3), axis=0)
         ink = np.clip(np.abs(part.astype(np.float32) - paper).max(axis=2) / 120, 0, 1)
         count, labels, stats, _ = cv2.connectedComponentsWithStats((ink > 0.5).astype(np.uint8))
@@ -202,9 +216,6 @@ def _ink(face: Image3, mask: Mask, x: float, y: float, colour: tuple[int, int, i
         return
     part = mask[y1 - top : y2 - top, x1 - left : x2 - left, None]
     face[y1:y2, x1:x2] = face[y1:y2, x1:x2] * (1 - part) + np.float32(colour) * part
-
-
-
 
 
 def _sized(mask: Mask, height: float, stretch: float = 1.0) -> Mask:
@@ -314,6 +325,8 @@ def compose_deck(seed: int, sources: list[Deck]) -> Deck:
                 _draw_pips(face, style, rank, suit)
             _draw_indices(face, style, rank, suit)
             if rng.random() < 0.02:
-                cv2.rectangle(face, (1, 1), (FACE_WIDTH - 2, style.height - 2), (90.0, 90.0, 90.0), 1)
+                cv2.rectangle(
+                    face, (1, 1), (FACE_WIDTH - 2, style.height - 2), (90.0, 90.0, 90.0), 1
+                )
             faces[rank + suit] = np.dstack([np.clip(face, 0, 255).astype(np.uint8), alpha])
     return Deck(f"composed-{seed}", "composed", faces, courts.backs)

@@ -15,7 +15,7 @@ from vision.types import Image
 CARD_PIXELS = (32, 300)
 """Length of the card in the camera's pixels: from a whole table at 720p to a close-up."""
 
-NOT_OF_THE_40 = tuple(r + s for r in ("8", "9", "10") for s in "SHDC") + ("JOKER",)
+NOT_OF_THE_40 = (*(r + s for r in ("8", "9", "10") for s in "SHDC"), "JOKER")
 
 ODDS_BACK, ODDS_OTHER = 0.04, 0.16
 CORNER_SEEN = 0.85

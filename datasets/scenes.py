@@ -45,7 +45,9 @@ class _Table:
     classes: list[int] = field(default_factory=list)
     shown: list[np.ndarray] = field(default_factory=list)
 
-    def lay(self, deck: Deck, centre: tuple[float, float], angle: float, length: float, face: int) -> None:
+    def lay(
+        self, deck: Deck, centre: tuple[float, float], angle: float, length: float, face: int
+    ) -> None:
         """Put one card down; positions in plane pixels, seen through the camera's homography."""
         rng = self.rng
         if face == DOWN and deck.backs:
@@ -58,7 +60,9 @@ class _Table:
             art = worn(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
         quad = cv2.perspectiveTransform(np.float32(flat)[None], self.matrix)[0].astype(float)
-        seen_length = float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[0] - quad[3])) / 2
+        seen_length = (
+            float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[0] - quad[3])) / 2
+        )
         soft_shadow(self.picture, quad, rng, seen_length)
         alpha = warp_card(self.picture, art, quad, seen_length)
         self.quads.append(quad)

@@ -11,7 +11,9 @@ def cloth(rng: Rng, side: int) -> Picture:
     """A plain, striped, checked, woven or grained surface in any colour, light ones included."""
     base = np.float32(rng.integers(20, 250, 3))
     if rng.random() < 0.3:  # green or blue baize, dark or white tablecloth
-        base = np.float32([(40, 95, 30), (90, 50, 25), (30, 30, 30), (240, 242, 245)][int(rng.integers(4))])
+        base = np.float32(
+            [(40, 95, 30), (90, 50, 25), (30, 30, 30), (240, 242, 245)][int(rng.integers(4))]
+        )
         base = base + np.float32(rng.normal(0, 12, 3))
     picture = np.empty((side, side, 3), np.float32)
     picture[:] = base
@@ -30,7 +32,7 @@ def cloth(rng: Rng, side: int) -> Picture:
         grain = np.sin(along * 6 + 5 * smooth_field(rng, side, side, 5) + 0.3 * across)
         picture = picture + (other - base) * 0.4 * grain[..., None]
     elif kind < 0.65:  # printed dots
-        dots = (np.hypot((along % 1) - 0.5, (across % 1) - 0.5) < rng.uniform(0.1, 0.4))
+        dots = np.hypot((along % 1) - 0.5, (across % 1) - 0.5) < rng.uniform(0.1, 0.4)
         picture = picture + (other - base) * dots[..., None]
     grain = rng.standard_normal((side, side, 1), np.float32) * np.float32(rng.uniform(0, 14))
     return np.clip(picture + grain, 0, 255)

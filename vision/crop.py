@@ -26,11 +26,10 @@ def rectify(
     """
     corners = np.float32(quad)
     dx, dy = width * margin, height * margin
-    target = np.float32(
-        [[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]]
-    )
+    target = np.float32([[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]])
     long_side = max(
-        float(np.linalg.norm(corners[1] - corners[2])), float(np.linalg.norm(corners[0] - corners[3]))
+        float(np.linalg.norm(corners[1] - corners[2])),
+        float(np.linalg.norm(corners[0] - corners[3])),
     )
     # Beyond twice the target, linear sampling skips pixels: sample finer, then average.
     factor = max(1, min(6, int(long_side / height)))
