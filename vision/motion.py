@@ -33,8 +33,10 @@ _ABSORB_AFTER = 1.5
 _LEARNING_RATE = 0.05
 """Share by which unchanged background follows the picture each frame."""
 _GAIN_LIMITS = (0.5, 2.0)
-_FLICKER_LIMIT = 12.0
+_FLICKER_LIMIT = 18.0
 """Mains flicker moves a row by at most this many levels; more is something real."""
+_FLICKER_PIXELS = 0.2
+"""A row's flicker is only known with this part of its pixels unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,13 @@ class MotionGate:
         lit = (now > 8) & (now < 250) & (then > 8) & (then < 250)
         gain = float(np.median(then[lit] / now[lit])) if lit.sum() > 50 else 1.0
         gray: Gray = small * np.float32(np.clip(gain, *_GAIN_LIMITS))
-        rows = np.median(gray[:, ::4] - self._background[:, ::4], axis=1)
-        rows = np.clip(rows, -_FLICKER_LIMIT, _FLICKER_LIMIT).astype(np.float32)
-        gray -= cv2.blur(rows.reshape(-1, 1), (1, 5))
+        # A row's own shift, from its pixels that nothing else has changed.
+        off = gray[:, ::2] - self._background[:, ::2]
+        plain = np.abs(off) < _FLICKER_LIMIT
+        count = plain.sum(axis=1)
+        rows = np.where(plain, off, 0).sum(axis=1) / np.maximum(count, 1)
+        rows[count < _FLICKER_PIXELS * off.shape[1]] = 0
+        gray -= cv2.blur(rows.reshape(-1, 1).astype(np.float32), (1, 3))
         return gray
 
     def _learn(self, gray: Gray, changed: Mask, moving: Mask, t: float) -> None:
@@ -186,10 +192,18 @@ def _noise(difference: Gray) -> float:
 
 # --- a knocked camera ---------------------------------------------------------------------------
 
-_SHAKE = 0.45
-"""Small pixels between frames beyond which the whole picture is taken to have moved."""
-_SHAKE_RESPONSE = 0.08
-"""Phase correlation must be at least this sure; a hand over half the table is not a knock."""
+_SHIFT_RESPONSE = 0.05
+"""Phase correlation less sure than this says nothing."""
+_LEAST_SHIFT = 0.25
+"""Small pixels below which a shift can't be told from noise."""
+_BLOCK = 20
+"""Side of the squares, small pixels, that vote on whether they moved with the whole."""
+_TEXTURE = 4.0
+"""Mean slope, grey levels a pixel, from which a square shows whether it moved."""
+_BETTER = 0.75
+"""A square agrees when shifting leaves less than this part of its difference."""
+_AGREEING = 0.55
+"""Part of the textured squares that must agree: a sweep of cards is no knock."""
 _REGISTER_WIDTH = 960
 _FEATURES = 1500
 _MATCH_RATIO = 0.8
@@ -200,15 +214,35 @@ _REPROJECTION = 2.5
 
 
 def picture_shift(before: Gray, after: Gray) -> float:
-    """How far the whole picture moved between two frames, small pixels; 0 where it did not."""
+    """How far the whole picture moved between two frames, small pixels; 0 where it did not.
+
+    Most of the textured squares must agree with the shift: cards and arms that move together over
+    a plain table make a strong correlation too.
+    """
     window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
-    (dx, dy), response = cv2.phaseCorrelate(before, after, window)
-    return float(np.hypot(dx, dy)) if response >= _SHAKE_RESPONSE else 0.0
+    # Copies: OpenCV 5 applies the window to its arguments in place.
+    (dx, dy), response = cv2.phaseCorrelate(before.copy(), after.copy(), window)
+    shift = float(np.hypot(dx, dy))
+    if response < _SHIFT_RESPONSE or shift < _LEAST_SHIFT:
+        return 0.0
+    matrix = np.array([[1, 0, dx], [0, 1, dy]], dtype=np.float64)
+    size = (before.shape[1], before.shape[0])
+    shifted = cv2.warpAffine(before, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+    slope = cv2.absdiff(before[1:, 1:], before[:-1, 1:]) + cv2.absdiff(
+        before[1:, 1:], before[1:, :-1]
+    )
+    textured = _blocks(slope) > _TEXTURE
+    unshifted = _blocks(cv2.absdiff(after, before)[1:, 1:])
+    agree = _blocks(cv2.absdiff(after, shifted)[1:, 1:]) < _BETTER * unshifted
+    if not textured.any() or agree[textured].mean() < _AGREEING:
+        return 0.0
+    return shift
 
 
-def is_shake(before: Gray, after: Gray) -> bool:
-    """Whether the camera moved between two consecutive frames."""
-    return picture_shift(before, after) > _SHAKE
+def _blocks(values: Gray) -> Gray:
+    """Means of `values` over squares of `_BLOCK` pixels."""
+    size = (values.shape[1] // _BLOCK, values.shape[0] // _BLOCK)
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
 def register(before: Image, after: Image) -> Array | None:

@@ -104,10 +104,11 @@ class Traces:
         contacts: list[_Contact] = []
         weight, touched = 1.0, 0
         farthest = start
+        last: Mask | None = None
         for mask in masks:
             followed = _touched(mask, region)
-            if followed is None:
-                followed = _leapt(mask, region)
+            if followed is None and last is not None and not touched:
+                followed = _leapt(mask, region, last)
             if followed is None:
                 if touched:
                     break
@@ -122,6 +123,7 @@ class Traces:
             else:
                 farthest = _middle(followed)
             region = cv2.dilate(followed, _NEAR)
+            last = mask
         return self._agreed(contacts) or self._beyond(start, farthest)
 
     def _contacts(self, region: Mask, start: Point, weight: float) -> list[_Contact]:
@@ -176,14 +178,19 @@ def _touched(mask: Mask, region: Mask) -> Mask | None:
     return np.isin(labels, hit).astype(np.uint8) if hit.size else None
 
 
-def _leapt(mask: Mask, region: Mask) -> Mask | None:
-    """The region of a mask nearest to `region` within one leap of a thrown card."""
+def _leapt(mask: Mask, region: Mask, last: Mask) -> Mask | None:
+    """The region of a mask nearest to `region` within one leap of a thrown card.
+
+    What was there in the mask followed before, `last`, has not leapt.
+    """
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask)
     here = _middle(region)
     best, nearest = 0, _LEAP * mask.shape[1]
     for i in range(1, count):
         away = math.dist(here, (float(middles[i][0]), float(middles[i][1])))
-        if stats[i, cv2.CC_STAT_AREA] >= _SPECK and away < nearest:
+        if stats[i, cv2.CC_STAT_AREA] < _SPECK or away >= nearest:
+            continue
+        if last[labels == i].mean() < 0.5:
             best, nearest = i, away
     return (labels == best).astype(np.uint8) if best else None
 

@@ -55,6 +55,10 @@ _HIDDEN_AFTER = 0.25
 _SIZE_LIMITS = (0.5, 2.0)
 """All cards are one size; a sighting with less or more than this part of the usual area is none."""
 _SIZES_NEEDED = 3
+_NEARBY = 1.8
+"""A card pushed aside comes to rest within this many card sizes of where it lay..."""
+_YOUNG = 1.0
+"""...and within this many seconds."""
 _FAMILIAR = 12
 """The place of a card at rest is the mean of at most so many sightings."""
 
@@ -336,9 +340,13 @@ class Tracker:
         return activity.same >= _THERE or (activity.open < _OPEN and activity.bare < _BARE)
 
     def _contested(self, track: Track) -> bool:
-        """Whether a card is just coming to rest over a track's place: wait and see which."""
+        """Whether a card is just coming to rest by a track's place: it may be that card, moved."""
+        reach = _NEARBY * math.sqrt(geometry.area(track.quad))
+        middle = geometry.centre(track.quad)
         return any(
-            other.state is State.NEW and geometry.iou(track.quad, other.quad) > 0.05
+            other.state is State.NEW
+            and other.last_seen - other.first_seen < _YOUNG
+            and math.dist(middle, geometry.centre(other.quad)) < reach
             for other in self._tracks
         )
 
@@ -388,7 +396,7 @@ def _without_doubles(sightings: Sequence[Sighting]) -> list[Sighting]:
 
 
 def _assign(tracks: Sequence[Track], sightings: Sequence[Sighting]) -> list[tuple[Track, Sighting]]:
-    """The assignment of sightings to tracks with the greatest total overlap, weak pairs left out."""
+    """Sightings assigned to tracks for the greatest total overlap, weak pairs left out."""
     if not tracks or not sightings:
         return []
     overlap = np.zeros((len(tracks), len(sightings)))
