@@ -58,6 +58,8 @@ _READABLE_MOVING = 0.3
 """With more of a card's pixels moving there is a hand over it: not the time to read."""
 _READABLE_OPEN = 0.25
 """With less of it open to view a card is not read: what is seen may be its neighbour."""
+_PEACE = 0.05
+"""A card is pictured anew only with less than this share of its pixels moving."""
 _SURE = 0.9
 _FAIRLY_SURE = 0.75
 _CERTAIN = 0.98
@@ -303,7 +305,7 @@ class Follower:
             said = activity.get(track.id)
             if said is None or track.last_seen < motion.t or track.state is not State.RESTING:
                 continue
-            if said.moving > 0.05 or said.reached:
+            if said.moving > _PEACE or said.reached or said.bare > 0.5:
                 continue
             if said.same < 0.6 or self._places.stale(track, motion.t):
                 self._places.picture(track, motion)
