@@ -163,7 +163,7 @@ def _floor(rng: np.random.Generator, size: tuple[int, int]) -> Image:
         for y in range(0, h, cell):
             cv2.line(picture, (0, y), (w, y), (base * 0.6,) * 3, 3)
     else:
-        tint = rng.uniform(0.6, 1.2, 3) * base
+        tint = rng.uniform(0.8, 1.1, 3) * base
         picture = _tint(0.5 + 0.2 * noise(rng, h, w, 2), tuple(tint * 0.7), tuple(tint * 1.2))
     return np.clip(cv2.GaussianBlur(picture, (0, 0), 2.2), 0, 255).astype(np.uint8)
 
@@ -180,7 +180,7 @@ def _people(rng: np.random.Generator, floor: Image, room: Room, camera: Camera) 
         axes = (round(210 * scale), round(150 * scale))
         if side in "EW":
             axes = axes[::-1]
-        ink = tuple(float(v) for v in rng.uniform(20, 120, 3))
+        ink = tuple(float(v) for v in rng.uniform(20, 90) + rng.uniform(-20, 20, 3))
         where = (round(float(centre[0])), round(float(centre[1])))
         cv2.ellipse(floor, where, axes, 0, 0, 360, ink, -1, cv2.LINE_AA)
     cv2.GaussianBlur(floor, (0, 0), 3, dst=floor)
@@ -306,6 +306,7 @@ def make_arm(rng: np.random.Generator, skin: Colour, sleeve: Colour, mirrored: b
             (0, palm_top + 200, 0, 640, 78 * wide),
         ]
         picture = _shaded(_capsules(palm), skin, rng, 26)
+        picture[..., :3] *= picture[..., 3:] / 255
         for finger in fingers:
             picture = _over(picture, _shaded(_capsules([finger]), skin, rng, 8))
             x, y = finger[2], finger[3]
