@@ -29,7 +29,7 @@ _JUMBO = 0.18  # an index higher than this pushes pips and court pictures aside
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Card images by label: the 40 of `vision.labels.CARDS`, also `8S` `9S` `10S` …, `joker`, `back`.
+    """Card images by label: the 40 of `vision.labels.CARDS`, also `8S` `10S` …, `joker`, `back`.
 
     Every image is (height, width, 3) uint8 BGR and all have one size, upright; `alpha`
     (height, width) is 255 on the card and 0 outside its rounded corners. Sizes are millimetres.
@@ -284,7 +284,8 @@ class _Press:
             inset_x = round((s.frame or 0.14) * w)
             inset_y = round((s.frame or 0.1) * w * (0.75 if s.frame else 1.0))
             size = (w - 2 * inset_x, h - 2 * inset_y)
-            aside = max(0.0, 2 * s.index_x * w - inset_x)
+            beside = s.index_pip * w if s.pip_beside else 0.0
+            aside = max(0.0, 2 * s.index_x * w + beside - inset_x)
             picture = court(size, s.paper, rank, s.courts, self.pips[suit], ink, rng, aside)
             face[inset_y : inset_y + size[1], inset_x : inset_x + size[0]] = picture
             if s.frame:
