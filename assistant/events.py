@@ -15,7 +15,7 @@ from vision.types import Quad
 Seat = Literal["S", "E", "N", "W"]
 Source = Literal["camera", "person"]
 Alternatives = tuple[tuple[str, float], ...]
-"""Other cards this may have been, `(card, probability)`, likeliest first, the chosen one left out."""
+"""Other cards this may have been, `(card, probability)`, likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,11 @@ class PlayCorrected:
 
 @dataclass(frozen=True, slots=True)
 class PlayAdded:
-    """A person adds a play the camera missed. `play_id` is negative."""
+    """A person adds a play the camera missed in `deal`. `play_id` is negative."""
 
     t: float
     play_id: int
+    deal: int
     seat: Seat
     card: str
     trick: int
