@@ -77,6 +77,7 @@ class Meanings:
         self._claim = log(priors.claim)
         self._redeal = log(priors.redeal)
         self._after_deal = log(priors.after_deal)
+        self._dealt_fast = log(priors.dealt_fast)
         partner = priors.gathered_by_partner
         self._swept_to = tuple(log(4 * p) for p in (0.94 - partner, 0.03, partner, 0.03))
 
@@ -127,6 +128,10 @@ class Meanings:
             restarted=at,
             actions=(*before.actions, Action(Kind.RESTART, at)),
         )
+
+    def _so_soon(self, sighting: Sighting) -> float:
+        """A deal is not dealt out moments after the last one ended."""
+        return self._dealt_fast if sighting.key < self.told.counted_until else 0.0
 
     def _nothing(self, before: Hypothesis, sighting: Sighting) -> float:
         counting = not before.plays and before.shown < 0
@@ -246,7 +251,9 @@ class Meanings:
             if before.mask == ALL_SEATS:
                 self._replacements(before, sighting, at, cards, found)
         else:
-            base += self._not_shown if before.shown < 0 and sighting.first_seen > AT_ONCE else 0.0
+            if before.shown < 0:
+                base += self._so_soon(sighting)
+                base += self._not_shown if sighting.first_seen > AT_ONCE else 0.0
             if before.trump < 0:
                 trumps = (self.told.trump,) if self.told.trump >= 0 else (0, 1, 2, 3)
                 base -= math.log(len(trumps))
@@ -366,7 +373,7 @@ class Meanings:
         cards: list[tuple[int, float]],
         found: list[Option],
     ) -> None:
-        base = before.score + self._shown - math.log(40)
+        base = before.score + self._shown - math.log(40) + self._so_soon(sighting)
         for seat in range(4):
             here = base + sighting.show_ll[seat]
             if self.told.dealer < 0:

@@ -43,6 +43,8 @@ REST_AFTER_DEAL = 4.0
 """Seconds without a card after which a complete deal is over, though its cards still lie there."""
 COUNTING_SECONDS = 20.0
 """How long after a deal cards turned up may still be its own, looked at or counted."""
+BEGUN_AFTER_COUNTING = 4
+"""Plays that make a new deal of cards turned up so soon after the last one."""
 CONFIRM_REDEAL = 4
 """Cards of a new deal to be seen before an unfinished one is given up."""
 SUIT_LETTERS = "".join(SUITS)
@@ -102,7 +104,7 @@ class Scribe:
 
     def finish(self) -> list[CameraEvent]:
         """The source has ended; returns the last revisions and the end of the deal."""
-        out = self._write()
+        out = self._write() if self._deal_open else []
         if self._deal_open:
             complete = self._decoder.beam[0].complete
             out += self._end("complete" if complete else "source-ended")
@@ -178,10 +180,20 @@ class Scribe:
         best = beam[0]
         if best.restarted >= 0:
             return self._redeal(beam)
-        if not best.plays and best.shown < 0 and not self._written and not self._deal_open:
+        if not self._deal_open and not self._begun(best):
             return []
         decoded = marginals(beam)
         return self._tell(decoded, decoded.reading.plays, final=False)
+
+    def _begun(self, best: Hypothesis) -> bool:
+        """Whether a deal is under way, and not only the last one being counted."""
+        if best.complete:
+            return True
+        first = [a.sighting for a in best.actions if a.kind in (Kind.LEAD, Kind.SHOW)][:1]
+        if not first:
+            return False
+        early = self._sighting(first[0]).key < self._decoder.told.counted_until
+        return len(best.plays) > BEGUN_AFTER_COUNTING or not early
 
     def _redeal(self, beam: list[Hypothesis]) -> list[CameraEvent]:
         """Another deal seems to have begun: wait until it is sure, then close the old one."""
