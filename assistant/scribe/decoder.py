@@ -11,6 +11,8 @@ from vision.events import TableEvent
 
 BEAM = 24
 """Readings kept after each sighting."""
+MENDED = 6
+"""The best so many readings are mended where a card turns up that they have used already."""
 DEPTH = 12.0
 """A reading this far (nats) below the best is let go."""
 
@@ -58,22 +60,26 @@ class Decoder:
         options: list[Option] = []
         for before in beam:
             options += self.meanings.options(before, at, may_hold=may_hold)
-            self._mend(before, at, options)
-        best = heapq.nlargest(BEAM, options, key=lambda option: option[0])
-        floor = best[0][0] - DEPTH
+        best = max(options, key=lambda option: option[0])[0]
+        for before in beam[:MENDED]:
+            self._mend(before, at, best - DEPTH, options)
+        kept = heapq.nlargest(BEAM, options, key=lambda option: option[0])
+        floor = kept[0][0] - DEPTH
         step = self.told.step
         return [
-            follow(before, action, score, step) for score, before, action in best if score >= floor
+            follow(before, action, score, step) for score, before, action in kept if score >= floor
         ]
 
-    def _mend(self, before: Hypothesis, at: int, options: list[Option]) -> None:
+    def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
         """Where this sighting's card is taken already, read the earlier one as another card."""
         for card, ll in self.book.sightings[at].cards:
             if not before.used >> card & 1 or ll < 0:
                 continue
             play = next(play for play in before.plays if play.card == card)
-            for other, _ in self.book.sightings[play.sighting].wide:
-                if before.used >> other & 1:
+            earlier = self.book.sightings[play.sighting]
+            for other, other_ll in earlier.wide:
+                loss = earlier.card_ll[card] - other_ll
+                if before.used >> other & 1 or before.score - loss < floor:
                     continue
                 mended = self.reread(before, {play.sighting: other})
                 if mended is not None:
@@ -81,28 +87,35 @@ class Decoder:
 
     def reread(self, reading: Hypothesis, cards: dict[int, int]) -> Hypothesis | None:
         """`reading` with other cards for some sightings, scored anew; None where that cannot be."""
-        now = self._first()
-        for action in reading.actions:
-            if action.kind == Kind.HOLD:
-                now = follow(now, action, now.score + self.meanings.held, self.told.step)
-                continue
-            if action.kind == Kind.RESTART:
-                now = self.meanings.restart(now, action.sighting)
-                continue
-            wanted = _with_cards(action, cards, now)
-            forced = None
-            if wanted.card >= 0:
-                card_ll = self.book.sightings[wanted.sighting].card_ll
-                forced = [(wanted.card, card_ll[wanted.card])]
-            if now.held == action.sighting:
-                now.held = -1
-            for score, before, option in self.meanings.options(now, wanted.sighting, forced, False):
-                if option == wanted:
-                    now = follow(before, option, score, self.told.step)
-                    break
-            else:
+        actions = reading.actions
+        first = next((i for i, a in enumerate(actions) if a.sighting in cards), len(actions))
+        now = reading.before(first) or self._first()
+        for action in actions[len(now.actions) :]:
+            after = self._again(now, action, cards)
+            if after is None:
                 return None
+            now = after
         return now
+
+    def _again(self, now: Hypothesis, action: Action, cards: dict[int, int]) -> Hypothesis | None:
+        if action.kind == Kind.HOLD:
+            return follow(now, action, now.score + self.meanings.held, self.told.step)
+        if action.kind == Kind.RESTART:
+            return self.meanings.restart(now, action.sighting)
+        wanted = _with_cards(action, cards, now)
+        forced = None
+        if wanted.card >= 0:
+            card_ll = self.book.sightings[wanted.sighting].card_ll
+            forced = [(wanted.card, card_ll[wanted.card])]
+        for score, before, option in self.meanings.options(
+            now, wanted.sighting, forced, may_hold=False, only=wanted
+        ):
+            if option == wanted:
+                after = follow(before, option, score, self.told.step)
+                if now.held == action.sighting:
+                    after.held = -1
+                return after
+        return None
 
     def adopt(self, reading: Hypothesis) -> None:
         """Put a better reading of the same sightings, found elsewhere, before the others."""

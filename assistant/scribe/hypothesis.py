@@ -92,6 +92,7 @@ class Hypothesis:
     held: int = -1
     restarted: int = -1
     actions: tuple[Action, ...] = ()
+    parent: "Hypothesis | None" = None
 
     @property
     def complete(self) -> bool:
@@ -124,7 +125,15 @@ class Hypothesis:
             self.held,
             self.restarted,
             (*self.actions, action),
+            self,
         )
+
+    def before(self, count: int) -> "Hypothesis | None":
+        """This reading as it was after its first `count` actions."""
+        one: Hypothesis | None = self
+        while one is not None and len(one.actions) > count:
+            one = one.parent
+        return one
 
     def waiting(self, step: int) -> int:
         """The seat whose turn it is in the present trick; `step` +1 counter-clockwise."""

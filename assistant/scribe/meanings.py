@@ -87,16 +87,20 @@ class Meanings:
         at: int,
         cards: list[tuple[int, float]] | None = None,
         may_hold: bool = True,
+        only: Action | None = None,
     ) -> list[Option]:
         """All meanings of sighting `at` after `before`.
 
         `cards` with their log-likelihood ratios stand in for the sighting's own likeliest cards.
+        `only` names the one meaning that is asked for; others may be left out.
         """
+        if only is not None:
+            return self._of_kind(before, at, cards or [], only)
         sighting = self.sightings[at]
         cards = sighting.cards if cards is None else cards
         found: list[Option] = []
         if before.complete:
-            found.append((before.score + self._after_deal, before, Action(Kind.FALSE, at)))
+            found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))
             self._repeats(before, sighting, at, cards, found)
             return found
         found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))
@@ -109,6 +113,8 @@ class Meanings:
         else:
             if before.mask != ALL_SEATS:
                 self._plays(before, sighting, at, cards, found)
+            if before.plays:
+                self._replacements(before, sighting, at, cards, found)
             if before.trick < TRICKS and not (sighting.moved and not before.plays):
                 self._leads(before, sighting, at, cards, found)
             if sighting.burst and before.mask == ALL_SEATS and before.trick > 0:
@@ -119,6 +125,33 @@ class Meanings:
             paused = sighting.key - self.sightings[at - 1].key
             if paused > LONG_PAUSE:
                 found += self.options(self.restart(before, at), at, cards, False)
+        return found
+
+    def _of_kind(
+        self, before: Hypothesis, at: int, cards: list[tuple[int, float]], only: Action
+    ) -> list[Option]:
+        """The meanings of the kind, and for plays the seat, of `only`."""
+        sighting = self.sightings[at]
+        found: list[Option] = []
+        kind, seats = only.kind, (only.seat,)
+        if kind == Kind.FALSE:
+            return [(self._nothing(before, sighting), before, Action(Kind.FALSE, at))]
+        if kind == Kind.REPEAT:
+            self._repeats(before, sighting, at, cards, found)
+        elif before.complete:
+            return found
+        elif kind == Kind.PLAY:
+            if before.mask != ALL_SEATS:
+                self._plays(before, sighting, at, cards, found, seats)
+        elif kind == Kind.LEAD:
+            if before.trick < TRICKS:
+                self._leads(before, sighting, at, cards, found, seats)
+        elif kind == Kind.REPLACE:
+            self._replacements(before, sighting, at, cards, found)
+        elif kind == Kind.SHOW:
+            self._shows(before, sighting, at, cards, found)
+        elif kind == Kind.CLAIM:
+            self._claims(before, sighting, at, cards, found)
         return found
 
     def restart(self, before: Hypothesis, at: int) -> Hypothesis:
@@ -134,6 +167,8 @@ class Meanings:
         return self._dealt_fast if sighting.key < self.told.counted_until else 0.0
 
     def _nothing(self, before: Hypothesis, sighting: Sighting) -> float:
+        if before.complete:
+            return before.score + self._after_deal
         counting = not before.plays and before.shown < 0
         if counting and sighting.key < self.told.counted_until:
             return before.score + self._after_deal
@@ -208,6 +243,7 @@ class Meanings:
         at: int,
         cards: list[tuple[int, float]],
         found: list[Option],
+        seats: tuple[int, ...] = (0, 1, 2, 3),
     ) -> None:
         step = self.told.step
         base = before.score + self._joins(before, sighting)
@@ -215,6 +251,10 @@ class Meanings:
         between = 0
         for _ in range(4):
             if not before.mask >> seat & 1:
+                between += 1
+                if seat not in seats:
+                    seat = (seat + step) % 4
+                    continue
                 here = base + sighting.seat_ll[seat]
                 manners: tuple[tuple[Manner, float], ...]
                 if seat == waiting:
@@ -222,7 +262,7 @@ class Meanings:
                 else:
                     manners = (
                         (Manner.OUT_OF_TURN, self._out_of_turn),
-                        (Manner.AFTER_MISSED, self._missed * between),
+                        (Manner.AFTER_MISSED, self._missed * (between - 1)),
                     )
                 for card, ll in cards:
                     if before.used >> card & 1:
@@ -231,9 +271,7 @@ class Meanings:
                     for manner, cost in manners:
                         action = Action(Kind.PLAY, at, seat, card, manner)
                         found.append((chance + cost, before, action))
-                between += 1
             seat = (seat + step) % 4
-        self._replacements(before, sighting, at, cards, found)
 
     def _leads(
         self,
@@ -242,14 +280,13 @@ class Meanings:
         at: int,
         cards: list[tuple[int, float]],
         found: list[Option],
+        seats: tuple[int, ...] = (0, 1, 2, 3),
     ) -> None:
         missing = 4 - before.mask.bit_count()
         base = before.score + missing * self._missed
         trumps: tuple[int, ...] = (before.trump,)
         if before.trick > 0:
             base += self._departs(before, sighting)
-            if before.mask == ALL_SEATS:
-                self._replacements(before, sighting, at, cards, found)
         else:
             if before.shown < 0:
                 base += self._so_soon(sighting)
@@ -257,7 +294,7 @@ class Meanings:
             if before.trump < 0:
                 trumps = (self.told.trump,) if self.told.trump >= 0 else (0, 1, 2, 3)
                 base -= math.log(len(trumps))
-        for seat in range(4):
+        for seat in seats:
             here = base + sighting.seat_ll[seat]
             for manner, cost in self._leading(before, seat):
                 for card, ll in cards:
