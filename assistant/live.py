@@ -44,9 +44,19 @@ class LiveGame:
         """A number no camera's play has had: where a source that is opened again counts on."""
         return max(0, *self._play_ids()) + 1
 
-    def subscribe(self, listener: Listener) -> None:
-        """Call `listener` with the game after every change, on the thread that made it."""
-        self._listeners.append(listener)
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with the game after every change, on the thread that made it.
+
+        What is returned ends the subscription.
+        """
+        with self._lock:
+            self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                self._listeners.remove(listener)
+
+        return unsubscribe
 
     def apply(self, events: Iterable[CameraEvent]) -> Game:
         """Take what the camera saw. Raises `ValueError` on an event that only a person may make."""
@@ -71,10 +81,13 @@ class LiveGame:
             raise ValueError(f"expected a person's event, got {type(event).__name__}")
         return self._append((event,), "person")
 
-    def add_play(self, deal: int, trick: int, seat: Seat, card: str) -> Game:
-        """A person adds a play the camera missed, as the latest of its vaza."""
+    def add_play(
+        self, deal: int, trick: int, seat: Seat, card: str, played: float | None = None
+    ) -> Game:
+        """A person adds a play the camera missed, the latest of its vaza unless `played` says."""
         play_id = min(0, *self._play_ids()) - 1
-        return self.say(PlayAdded(self._now, play_id, deal, seat, card, trick, played=self._now))
+        when = self._now if played is None else played
+        return self.say(PlayAdded(self._now, play_id, deal, seat, card, trick, when))
 
     def undo(self) -> Game:
         """Take back a person's latest word that still holds; nothing where there is none."""
@@ -91,8 +104,9 @@ class LiveGame:
             self._entries.extend(entries)
             self._game = game = fold(self._entries)
             self._now = max((self._now, *(event.t for event in events)))
+            listeners = tuple(self._listeners)
         if entries:
-            for listener in self._listeners:
+            for listener in listeners:
                 listener(game)
         return game
 

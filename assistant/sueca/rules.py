@@ -148,6 +148,9 @@ class RuleSet:
             )
         if min(self.copies) < 0:
             raise RulesError("removed: more copies left out than the packs hold")
+        self._check_score()
+
+    def _check_score(self) -> None:
         if self.win_over != self.total_points // 2:
             raise RulesError(
                 f"win_over: expected half of {self.total_points} card points, got {self.win_over}"
@@ -159,6 +162,11 @@ class RuleSet:
             )
         if self.target < 0:
             raise RulesError(f"target: expected 0 (open) or more, got {self.target}")
+        if self.count is Count.POINTS and Penalty.FOUR_GAMES in (
+            self.revoke_penalty,
+            self.false_accusation_penalty,
+        ):
+            raise RulesError("revoke_penalty: four-games needs a match counted in games")
         if self.stock != (self.trump_card is TrumpCard.STOCK):
             raise RulesError("trump_card: expected under-stock where a stock is played, only there")
 
@@ -245,13 +253,13 @@ SWITCHES: Final[Mapping[str, str]] = MappingProxyType(
         "all_points_games": "games for all the card points but not all the tricks",
         "sweep_games": "games for all the tricks",
         "sweep_wins_match": "all the tricks win the match at once",
-        "exact_double_games": "games for exactly `double_over` card points, the rolha; 0: a single win",
+        "exact_double_games": "games for exactly `double_over` card points (rolha); 0: as single",
         "tie": "a shared deal is forgotten, or leaves a game pending",
         "ties_pile_up": "ties in a row leave a game pending each",
         "count": "what adds up to the match",
         "target": "what wins the match; 0 plays on without end",
         "love_match": "a match won to nothing in two deals or more has a title",
-        "weak_hand_max": "with at most these card points the first leader may ask for a new deal; -1: no",
+        "weak_hand_max": "most card points with which the leader may ask for a new deal; -1: no",
         "revoke_policy": "whether a card entered by hand that breaks the rules is refused",
         "revoke_penalty": "what a revoke that was accused costs",
         "false_accusation_penalty": "what a wrong accusation costs",

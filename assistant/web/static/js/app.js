@@ -80,7 +80,12 @@ function title(state) {
 
 function where(state, deal) {
   if (!deal) return t("waiting_for_cards");
-  return t("where", { deal: deal.number, rules: state.rules_name });
+  return t("where", { deal: deal.number, rules: rulesName(state.rules) });
+}
+
+function rulesName(rules) {
+  const name = t(`rules_${rules}`);
+  return name.startsWith("rules_") ? rules : name;
 }
 
 /** A short message at the foot of the page, with a way back where there is one. */

@@ -22,7 +22,8 @@ export async function drawFrame(data) {
     const header = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
     if (data.byteLength > 4 + length) {
       const blob = new Blob([new Uint8Array(data, 4 + length)], { type: "image/jpeg" });
-      show(await createImageBitmap(blob), header);
+      const picture = await createImageBitmap(blob);
+      show(picture, { ...header, width: header.width ?? picture.width, height: header.height ?? picture.height });
     }
     byId("status").textContent = statusText(header);
   } catch (error) {
