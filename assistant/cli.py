@@ -5,6 +5,8 @@ from importlib.metadata import entry_points
 
 import typer
 
+from assistant.commands.review import review
+from assistant.commands.score import score
 from vision.errors import UserError
 
 app = typer.Typer(
@@ -14,6 +16,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(score)
+app.command()(review)
 
 
 def _join_commands() -> None:
