@@ -5,6 +5,7 @@ from importlib.metadata import entry_points
 
 import typer
 
+from assistant.commands.serve import serve
 from vision.errors import UserError
 
 app = typer.Typer(
@@ -14,6 +15,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.command("serve")(serve)
 
 
 def _join_commands() -> None:
