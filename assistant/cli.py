@@ -5,8 +5,12 @@ from importlib.metadata import entry_points
 
 import typer
 
+<<<<<<< HEAD
 from assistant.commands.review import review
 from assistant.commands.score import score
+=======
+from assistant.commands.serve import serve
+>>>>>>> page
 from vision.errors import UserError
 
 app = typer.Typer(
@@ -18,6 +22,8 @@ app = typer.Typer(
 )
 app.command()(score)
 app.command()(review)
+
+app.command("serve")(serve)
 
 
 def _join_commands() -> None:

@@ -150,7 +150,7 @@ def _undone(entries: tuple[Entry, ...]) -> frozenset[int]:
 
 def _undoable(entries: tuple[Entry, ...], undone: frozenset[int]) -> int | None:
     for entry in reversed(entries):
-        by_person = entry.source == "person" and isinstance(entry.event, get_args(PersonEvent))
+        by_person = entry.source == "person" and isinstance(entry.event, PersonEvent)
         if by_person and not isinstance(entry.event, Undone) and entry.number not in undone:
             return entry.number
     return None

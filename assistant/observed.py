@@ -53,7 +53,7 @@ def observe(deal: fold.Deal, rules: RuleSet) -> Observed:
     numbers = tuple(sorted(sizes))
     observed = Deal(
         rules=rules,
-        dealer=Seat(deal.dealer) if deal.dealer else None,
+        dealer=Seat[deal.dealer] if deal.dealer else None,
         trump=Card.observed(deal.trump.card) if deal.trump else None,
         plays=tuple(_play(play) for play in deal.plays),
         trick_sizes=tuple(_size(deal, number, sizes[number], numbers, rules) for number in numbers),
@@ -63,7 +63,7 @@ def observe(deal: fold.Deal, rules: RuleSet) -> Observed:
 
 def _play(play: fold.Play) -> Play:
     return Play(
-        seat=Seat(play.seat),
+        seat=Seat[play.seat],
         card=Card.observed(play.card),
         t=play.played,
         p=play.p,

@@ -144,7 +144,7 @@ class GameView:
 
 def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
     """The page of `game` as it stands, in the language `lang`."""
-    names = {seat: player for seat, player in game.names if player}
+    names: dict[str, str] = {seat: player for seat, player in game.names if player}
     views, match, rules = [], None, ruleset(fold.FIRST_RULES, game.counting)
     for deal in game.deals:
         rules = ruleset(deal.rules, game.counting)
@@ -304,10 +304,10 @@ def place_of(game: fold.Game, number: int, trick: int, seat: str) -> float | Non
     if not there:
         return before[-1] + JUST if before and any(p.trick > trick for p in deal.plays) else None
     rules = ruleset(deal.rules)
-    leader = _leader(deal, rules, trick) or Seat(there[0].seat)
+    leader = _leader(deal, rules, trick) or Seat[there[0].seat]
 
     def turn(of: str) -> int:
-        return (Seat(of).index - leader.index) * rules.step % rules.players
+        return (Seat[of].index - leader.index) * rules.step % rules.players
 
     earlier = [play.played for play in there if turn(play.seat) < turn(seat)]
     later = [play.played for play in there if turn(play.seat) > turn(seat)]
@@ -319,7 +319,7 @@ def place_of(game: fold.Game, number: int, trick: int, seat: str) -> float | Non
 def _leader(deal: fold.Deal, rules: RuleSet, trick: int) -> Seat | None:
     """Who should have led a vaza: the winner of the one before, or the seat after the dealer."""
     if trick == 1:
-        return rules.next_seat(Seat(deal.dealer)) if deal.dealer else None
+        return rules.next_seat(Seat[deal.dealer]) if deal.dealer else None
     observed = observe(deal, rules)
     for done, number in zip(observed.state.tricks, observed.numbers, strict=False):
         if number == trick - 1:

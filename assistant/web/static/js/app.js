@@ -64,13 +64,20 @@ export function draw() {
   pill.classList.toggle("on", state.live);
   byId("undo").disabled = !state.undo;
   byId("camera").hidden = !state.live;
-  document.body.classList.toggle("reviewing", !state.live);
+  placeFlags(state.live);
   byId("download").href = `/api/games/${encodeURIComponent(state.game)}/record`;
   byId("counting").checked = state.counting === "end";
   drawTable(state, deal);
   drawScore(state, deal);
   drawFlags(state, deal);
   drawHistory(state, deal, (number) => { store.deal = number; draw(); });
+}
+
+/** Beside the table while the camera has its place; where the camera was in a review. */
+function placeFlags(live) {
+  const flags = document.querySelector(".flags");
+  if (live && flags.parentElement.id !== "left") byId("table").after(flags);
+  if (!live && flags.parentElement.id !== "right") byId("right").append(flags);
 }
 
 function title(state) {

@@ -69,10 +69,11 @@ export function redrawOverlay() {
   const context = canvas.getContext("2d");
   context.scale((width * density) / latest.width, (height * density) / latest.height);
   const unit = latest.width / width; // one CSS pixel in picture pixels
-  for (const card of latest.cards) drawCard(context, card, unit);
+  for (const card of latest.cards) drawOutline(context, card, unit);
+  for (const card of latest.cards) if (card.face === "up") drawLabel(context, card, unit);
 }
 
-function drawCard(context, card, unit) {
+function drawOutline(context, card, unit) {
   const up = card.face === "up";
   const sure = card.p >= SURE;
   context.lineWidth = 2.5 * unit;
@@ -82,10 +83,10 @@ function drawCard(context, card, unit) {
   card.quad.forEach(([x, y], index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.closePath();
   context.stroke();
-  if (up) drawLabel(context, card, sure, unit);
 }
 
-function drawLabel(context, card, sure, unit) {
+function drawLabel(context, card, unit) {
+  const sure = card.p >= SURE;
   const known = card.label.length === 2;
   const text = (known ? rankText(card.label) + GLYPHS[card.label[1]] : "?") + (sure ? "" : ` ${percent(card.p)}`);
   const top = card.quad.reduce((a, b) => (b[1] < a[1] ? b : a));
