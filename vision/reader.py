@@ -45,4 +45,5 @@ class Reader:
 def log_softmax(logits: Array) -> Array:
     """Log-probabilities of (n, k) logits."""
     shifted = logits - logits.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    total = np.exp(shifted).sum(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(total), np.float32)
