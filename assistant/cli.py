@@ -5,6 +5,8 @@ from importlib.metadata import entry_points
 
 import typer
 
+from assistant.commands.review import review
+from assistant.commands.score import score
 from assistant.commands.serve import serve
 from vision.errors import UserError
 
@@ -15,8 +17,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-app.command("serve")(serve)
+app.command()(score)
+app.command()(review)
+app.command()(serve)
 
 
 def _join_commands() -> None:

@@ -5,7 +5,7 @@ Public API (import from `assistant.sueca`; the modules behind it may be split di
 - cards: `Card` (`Card.parse("7H")` strict, `Card.observed(text)` never raises; interned, with
   `.index .suit .rank .strength .points .text .pretty`), `Suit`, `SUITS`, `DECK` (40), `parse_cards`
 - seats: `Seat` (S E N W; `.index .team`), `SEATS` in counter-clockwise order, `Team`, `TEAMS`,
-  `other_team`
+  `other_team`, `parse_seat`
 - rules: `RuleSet`, `PRESETS`, `preset(name)`, `RulesError` and the enums of its switches
 - deal: `Deal`, `Play`, `Shown`, `Trick`, `DealState`, `fold(deal) -> DealState`, `Folder` (running)
 - moves: `legal_cards`, `winning_place`, `verify_play`, `can_play`, `play_card`, `IllegalMove`
@@ -76,7 +76,7 @@ from assistant.sueca.rules import (
     preset,
 )
 from assistant.sueca.score import DealScore, Outcome, match_points, score_deal, score_points
-from assistant.sueca.seats import NUMBERED_SEATS, SEATS, TEAMS, Seat, Team, other_team
+from assistant.sueca.seats import NUMBERED_SEATS, SEATS, TEAMS, Seat, Team, other_team, parse_seat
 
 __all__ = [
     "DECK",
@@ -139,6 +139,7 @@ __all__ = [
     "other_team",
     "pack",
     "parse_cards",
+    "parse_seat",
     "play_card",
     "preset",
     "redeal",

@@ -230,6 +230,11 @@ class Folder:
         self._misseated: list[int] = []
         self.extend(deal.plays)
 
+    @property
+    def turn(self) -> Seat | None:
+        """Who plays next; None where unknown."""
+        return None if self._turn < 0 else self.deal.rules.seats[self._turn]
+
     def push(self, play: Play) -> None:
         """Add one play."""
         self.extend((play,))

@@ -56,6 +56,17 @@ TEAMS: Final = (Team.NS, Team.EW)
 BIG_TEAMS: Final = (Team.ODD, Team.EVEN)
 
 
+_BY_NAME: Final[dict[str, Seat]] = {seat.value: seat for seat in Seat}
+
+
+def parse_seat(text: str) -> Seat:
+    """The seat called `text`. Raises `ValueError` naming the seats there are."""
+    try:
+        return _BY_NAME[text]
+    except KeyError:
+        raise ValueError(f"expected a seat S, E, N or W (1 to 8), got {text!r}") from None
+
+
 def other_team(team: Team) -> Team:
     """The opponents of `team`."""
     pair = TEAMS if team in TEAMS else BIG_TEAMS

@@ -6,17 +6,16 @@ never reach a screen.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assistant import fold
 from assistant.events import Alternatives
-from assistant.observed import Observed, observe, ruleset
-from assistant.sueca.audit import Flag, Status, audit
-from assistant.sueca.match import Match, after_deal, game_points
-from assistant.sueca.rules import Counting, RuleSet
-from assistant.sueca.seats import Seat
-from assistant.web.words import Words
+from assistant.flagtext import describe
+from assistant.observed import Observed, counting_of, observe, observe_deal, ruleset
+from assistant.record import ScoredDeal
+from assistant.sueca import Counting, Flag, Match, RuleSet, Seat, Status, Verdict
+from assistant.sueca import fold as fold_deal
 from vision.types import Quad
 
 UNSURE_BELOW = 0.9
@@ -77,6 +76,21 @@ class FlagView:
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictView:
+    """An accusation, and what the record says to it: `upheld` None while undecided.
+
+    `flag` says why it was not allowed; `penalty` what it costs `loser`.
+    """
+
+    accuser: str
+    accused: str
+    upheld: bool | None
+    loser: str | None
+    penalty: str
+    flag: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class TrumpView:
     """The trump card."""
 
@@ -89,9 +103,13 @@ class TrumpView:
 
 @dataclass(frozen=True, slots=True)
 class DealView:
-    """One deal. `points` None while they are not to be shown; `game_points` None until it ends."""
+    """One deal. `points` None while they are not to be shown; `game_points` None until it ends.
+
+    `match` is the place of its match in `GameView.matches`.
+    """
 
     number: int
+    match: int
     dealer: str | None
     trump: TrumpView | None
     turn: str | None
@@ -103,12 +121,14 @@ class DealView:
     complete: bool
     ended: bool
     flags: tuple[FlagView, ...]
+    verdicts: tuple[VerdictView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
     """The cross: `target` None where there is no end."""
 
+    rules: str
     NS: int
     EW: int
     target: int | None
@@ -133,42 +153,60 @@ class GameView:
     game: str
     revision: int
     live: bool
-    rules: str
     counting: str
     players: dict[str, str]
     deals: tuple[DealView, ...]
-    match: MatchView
+    matches: tuple[MatchView, ...]
     notices: tuple[NoticeView, ...]
     undo: bool
 
 
 def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
     """The page of `game` as it stands, in the language `lang`."""
-    names: dict[str, str] = {seat: player for seat, player in game.names if player}
-    views, match, rules = [], None, ruleset(fold.FIRST_RULES, game.counting)
-    for deal in game.deals:
-        rules = ruleset(deal.rules, game.counting)
-        # Whoever plays on after a match is won has begun the next one.
-        if match is None or match.winner is not None or match.rules != rules:
-            match = Match(rules)
-        view, match = _deal(deal, match, Words(lang, names))
-        views.append(view)
+    matches = observe(game)
+    counting = counting_of(game)
+    names = {Seat[seat]: player for seat, player in game.names if player}
+    say = _Say(lang, names)
     return GameView(
         game=name,
         revision=game.revision,
         live=live,
-        rules=rules.name,
-        counting=rules.counting.value,
-        players=dict(names),
-        deals=tuple(views),
-        match=_match(match or Match(rules)),
+        counting=counting.value,
+        players={seat.value: player for seat, player in names.items()},
+        deals=tuple(
+            _deal(deal, place, counting, say)
+            for place, match in enumerate(matches)
+            for deal in match.deals
+        ),
+        matches=tuple(_match(match.scored.match) for match in matches)
+        or (_match(Match(ruleset(fold.FIRST_RULES))),),
         notices=tuple(NoticeView(one.t, one.kind, one.detail) for one in game.notices),
         undo=game.undoable is not None,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Say:
+    """How to say things: the language, and the players' own names."""
+
+    lang: str
+    names: dict[Seat, str]
+
+    def flag(self, flag: Flag, observed: Observed | None = None) -> str:
+        """A flag as one sentence; its vazas numbered as in the log."""
+        if observed is not None:
+            flag = replace(
+                flag,
+                trick=flag.trick and observed.trick_number(flag.trick),
+                proved_in=flag.proved_in and observed.trick_number(flag.proved_in),
+            )
+        text = describe(flag, self.lang, self.names)
+        return text[:1].upper() + text[1:] + "."
+
+
 def _match(match: Match) -> MatchView:
     return MatchView(
+        match.rules.name,
         *match.score,
         target=match.rules.target or None,
         winner=match.winner and match.winner.value,
@@ -177,38 +215,38 @@ def _match(match: Match) -> MatchView:
     )
 
 
-def _deal(deal: fold.Deal, match: Match, words: Words) -> tuple[DealView, Match]:
-    """One deal, and the match after it."""
-    observed = observe(deal, match.rules)
-    state = observed.state
+def _deal(observed: Observed, match: int, counting: Counting, say: _Say) -> DealView:
+    deal, scored = observed.deal, observed.scored
+    state = scored.state
     over = state.over or deal.ended is not None
-    flags = audit(state, final=over)
-    shown = over or match.rules.counting is Counting.LIVE
-    plays = _plays(observed, flags)
-    view = DealView(
+    shown = over or counting is Counting.LIVE
+    plays = _plays(observed)
+    return DealView(
         number=deal.number,
+        match=match,
         dealer=deal.dealer,
         trump=_trump(deal.trump),
         turn=None if over or state.turn is None else state.turn.value,
         tricks=tuple(_tricks(observed, plays, shown)),
         points=_by_team(state.points) if shown else None,
-        total=match.rules.total_points,
+        total=state.deal.rules.total_points,
         tricks_won=_by_team(state.tricks_won),
-        game_points=_by_team(game_points(match, state)) if state.complete else None,
+        game_points=_by_team(scored.game_points) if state.complete else None,
         complete=state.complete,
         ended=over,
-        flags=tuple(_flag(deal, observed, plays, flag, words) for flag in flags),
+        flags=tuple(_flag(observed, plays, flag, say) for flag in scored.flags),
+        verdicts=tuple(_verdict(verdict, say) for verdict in scored.verdicts),
     )
-    return view, after_deal(match, state)
 
 
 def _by_team(pair: tuple[int, int]) -> Numbers:
     return {"NS": pair[0], "EW": pair[1]}
 
 
-def _plays(observed: Observed, flags: tuple[Flag, ...]) -> tuple[PlayView, ...]:
+def _plays(observed: Observed) -> tuple[PlayView, ...]:
+    flags = observed.scored.flags
     revoked = {flag.plays[0] for flag in flags if flag.status is Status.PROVED and flag.plays}
-    won = set(_winning_plays(observed))
+    won = set(_winning_plays(observed.scored))
     return tuple(
         PlayView(
             play_id=play.play_id,
@@ -226,14 +264,14 @@ def _plays(observed: Observed, flags: tuple[Flag, ...]) -> tuple[PlayView, ...]:
             evidence=play.evidence,
             quad=play.quad,
         )
-        for number, play in enumerate(observed.plays)
+        for number, play in enumerate(observed.deal.plays)
     )
 
 
-def _winning_plays(observed: Observed) -> Iterator[int]:
+def _winning_plays(scored: ScoredDeal) -> Iterator[int]:
     """The number (from 0) of the play that won each finished vaza."""
     first = 0
-    for trick in observed.state.tricks:
+    for trick in scored.state.tricks:
         seats = [play.seat for play in trick.plays]
         yield first + seats.index(trick.winner)
         first += len(seats)
@@ -241,13 +279,25 @@ def _winning_plays(observed: Observed) -> Iterator[int]:
 
 def _tricks(observed: Observed, plays: tuple[PlayView, ...], shown: bool) -> Iterator[TrickView]:
     first = 0
-    for trick, number in zip(observed.state.tricks, observed.numbers, strict=False):
+    for trick, number in zip(observed.scored.state.tricks, observed.numbers, strict=False):
         theirs = plays[first : first + len(trick.plays)]
         first += len(theirs)
         points = trick.points if shown else None
         yield TrickView(number, trick.leader.value, trick.winner.value, points, theirs)
     if plays[first:]:
         yield TrickView(observed.numbers[-1], plays[first].seat, None, None, plays[first:])
+
+
+def _verdict(verdict: Verdict, say: _Say) -> VerdictView:
+    made = verdict.accusation
+    return VerdictView(
+        accuser=made.accuser.value,
+        accused=made.accused.value,
+        upheld=verdict.upheld,
+        loser=verdict.loser and verdict.loser.value,
+        penalty=verdict.penalty.value,
+        flag=None if verdict.flag is None else say.flag(verdict.flag),
+    )
 
 
 def _alternatives(alternatives: Alternatives) -> Alternatives:
@@ -262,22 +312,20 @@ def _trump(trump: fold.Trump | None) -> TrumpView | None:
     return TrumpView(trump.card, trump.p, _alternatives(trump.alternatives), unsure, trump.said)
 
 
-def _flag(
-    deal: fold.Deal, observed: Observed, plays: tuple[PlayView, ...], flag: Flag, words: Words
-) -> FlagView:
+def _flag(observed: Observed, plays: tuple[PlayView, ...], flag: Flag, say: _Say) -> FlagView:
     rests_on = tuple(plays[number] for number in flag.plays)
     # By what it is and the plays it rests on: the name of a flag outlives a refold.
     name = f"{flag.kind.value}:{','.join(str(play.play_id) for play in rests_on) or flag.trick}"
-    ruling = next((one.ruling for one in reversed(deal.rulings) if one.flag == name), None)
+    rulings = reversed(observed.deal.rulings)
     return FlagView(
         id=name,
         kind=flag.kind.value,
         status=_STATUS.get(flag.status, "noted"),
-        text=words.flag(flag, observed),
+        text=say.flag(flag, observed),
         p=None if flag.status is Status.OBSERVED and flag.p == 1.0 else flag.p,
         seats=tuple(seat.value for seat in flag.seats),
         plays=rests_on,
-        ruling=ruling,
+        ruling=next((one.ruling for one in rulings if one.flag == name), None),
     )
 
 
@@ -320,8 +368,6 @@ def _leader(deal: fold.Deal, rules: RuleSet, trick: int) -> Seat | None:
     """Who should have led a vaza: the winner of the one before, or the seat after the dealer."""
     if trick == 1:
         return rules.next_seat(Seat[deal.dealer]) if deal.dealer else None
-    observed = observe(deal, rules)
-    for done, number in zip(observed.state.tricks, observed.numbers, strict=False):
-        if number == trick - 1:
-            return done.winner
-    return None
+    before = [play for play in deal.plays if play.trick == trick - 1]
+    state = fold_deal(observe_deal(replace(deal, plays=tuple(before), ended="complete"), rules))
+    return state.tricks[0].winner if state.tricks else None
