@@ -139,7 +139,7 @@ def _sentence(flag: Flag) -> str:
 _PLAIN: Mapping[FlagKind, str] = {
     FlagKind.UNKNOWN_CARD: N_("{card} in trick {trick}, by {who}, is not in the deck"),
     FlagKind.REPEATED_CARD: N_("{card} in trick {trick}, by {who}, had been played before"),
-    FlagKind.MISSING_CARDS: N_("{count} cards were not seen: {cards}"),
+    FlagKind.MISSING_CARDS: N_("cards not seen ({count}): {cards}"),
     FlagKind.OUT_OF_TURN: N_("{who} played {card} in trick {trick}; it was the turn of {expected}"),
     FlagKind.WRONG_SEAT: N_("{card} in trick {trick} came from seat {who}, not at this table"),
     FlagKind.WRONG_COUNT: N_("trick {trick} has {count} cards ({cards}), expected {expected}"),
@@ -164,3 +164,23 @@ _DEAL_WIDE: Mapping[FlagKind, str] = {
 def card_name(card: Card) -> str:
     """A card as players read it: `7♥`."""
     return card.pretty
+
+
+GAME_WORDS = (
+    N_("deal"),
+    N_("dealer"),
+    N_("trump"),
+    N_("game"),
+    N_("games"),
+    N_("match"),
+    N_("follow suit"),
+    N_("ruff"),
+    N_("weak hand"),
+    N_("score cross"),
+    N_("ace"),
+    N_("seven"),
+    N_("king"),
+    N_("jack"),
+    N_("queen"),
+)
+"""Words of the game for whoever shows it, each in every catalogue."""

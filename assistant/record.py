@@ -162,7 +162,10 @@ class AccusationRecord(_Model):
 
 
 class DealRecord(_Model):
-    """One deal. The fields with defaults are written only where there is something to say."""
+    """One deal. The fields with defaults are written only where there is something to say.
+
+    `trump_holder`: who turned out to hold the trump card, where the dealer is unknown.
+    """
 
     dealer: str | None
     trump: str | None
@@ -172,6 +175,7 @@ class DealRecord(_Model):
     game_points: dict[str, int]
     complete: bool
     flags: list[FlagRecord]
+    trump_holder: str | None = None
     shown: list[ShownRecord] | None = None
     trick_sizes: list[int] | None = None
     weak_hand: str | None = None
@@ -196,7 +200,7 @@ class GameRecord(_Model):
         return self.model_dump(mode="json", exclude=self._empty())
 
     def _empty(self) -> dict[str, dict[int, set[str]]]:
-        optional = ("shown", "trick_sizes", "weak_hand", "weak_hand_qualified", "accusations")
+        optional = [name for name, info in DealRecord.model_fields.items() if not info.is_required()]
         return {
             "deals": {
                 number: {name for name in optional if getattr(deal, name) is None}
@@ -335,6 +339,7 @@ def _deal_record(one: ScoredDeal, language: str) -> DealRecord:
     state, entry = one.state, one.entry
     deal = state.deal
     teams = [team.value for team in deal.rules.teams]
+    holder = state.trump_holder if deal.dealer is None else None
     qualified = None if entry.weak_hand is None else weak_hand_qualifies(state, entry.weak_hand)
     return DealRecord(
         dealer=deal.dealer.value if deal.dealer else None,
@@ -353,6 +358,7 @@ def _deal_record(one: ScoredDeal, language: str) -> DealRecord:
         game_points=dict(zip(teams, one.game_points, strict=True)),
         complete=state.complete,
         flags=[_flag_record(flag, state, language) for flag in one.flags],
+        trump_holder=holder.value if holder else None,
         shown=[
             ShownRecord(seat=shown.seat.value, card=shown.card.text, after=shown.after)
             for shown in deal.shown

@@ -85,6 +85,10 @@ def _deal_line(one: ScoredDeal, scored: ScoredGame, language: str) -> Text:
     pairs = zip(scored.game.rules.teams, one.state.points, strict=True)
     points = ", ".join(f"{team_name(team, scored, language)} {n}" for team, n in pairs)
     line = f"{say(N_('Card points'))}: {points}"
+    holder = one.state.trump_holder
+    if one.state.deal.dealer is None and holder is not None:
+        name = seat_name(holder, scored.game.players, language)
+        line += f". {say(N_('The trump card was held by {who}')).format(who=name)}"
     if one.entry.weak_hand is not None:
         return Text(f"{line}. {say(N_('Weak hand: dealt again'))}")
     score = score_deal(one.state)
