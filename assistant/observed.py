@@ -5,41 +5,35 @@ vaza that was missed whole leaves no gap there; `Observed.numbers` leads from on
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant import fold
-from assistant.record import (
-    DealEntry,
-    Game,
-    GameRecord,
-    ScoredDeal,
-    ScoredGame,
-    score_game,
-    to_record,
-)
+from assistant.record import DealEntry, Game, GameRecord, ScoredGame, score_game, to_record
 from assistant.sueca import (
     Accusation,
     Card,
     Counting,
     Deal,
+    DealState,
     Play,
     RulesError,
     RuleSet,
     Seat,
     preset,
 )
+from assistant.sueca import fold as fold_deal
 from vision.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A deal of the log and what follows from it. `deal.plays[i]` is the rules' play `i`.
+    """A deal before the rules. `deal.plays[i]` of the log is play `i` of `state.deal`.
 
     `numbers[i]` is the log's number of the rules' vaza `i + 1`.
     """
 
     deal: fold.Deal
-    scored: ScoredDeal
+    state: DealState
     numbers: tuple[int, ...]
 
     def trick_number(self, of_rules: int) -> int:
@@ -50,98 +44,102 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class ObservedMatch:
-    """One match of a game: its deals, and the whole as the record tells it."""
+    """One match of a game: the whole as the record tells it, and the log's deals in it."""
 
     scored: ScoredGame
     deals: tuple[Observed, ...]
 
 
-def ruleset(name: str) -> RuleSet:
-    """The preset `name`. Raises `UserError` where there is none."""
+def ruleset(name: str, counting: str | None = None) -> RuleSet:
+    """The preset `name`, with the table's choice of when card points are shown.
+
+    Raises `UserError` where there is no such preset.
+    """
     try:
-        return preset(name)
+        rules = preset(name)
     except RulesError as error:
         raise UserError(f"{error}; choose one of them with --rules") from error
+    return rules if counting is None else replace(rules, counting=Counting(counting))
 
 
 def counting_of(game: fold.Game) -> Counting:
     """When card points may be shown: as the table chose, else as its rules say."""
-    if game.counting is not None:
-        return Counting(game.counting)
     rules = game.deals[-1].rules if game.deals else fold.FIRST_RULES
-    return ruleset(rules).counting
+    return ruleset(rules, game.counting).counting
 
 
-def observe(game: fold.Game) -> tuple[ObservedMatch, ...]:
-    """Put a game before the rules. Whoever plays on after a match is won begins the next one.
-
-    Never raises on what was observed; `UserError` where the log names rules there are not.
-    """
-    matches = []
-    left = game.deals
-    while left:
-        rules = ruleset(left[0].rules)
-        same = [deal.rules == left[0].rules for deal in left]
-        here = left[: same.index(False)] if False in same else left
-        scored = _score(game, rules, here)
-        won = next((i for i, one in enumerate(scored.deals) if one.after.winner is not None), None)
-        if won is not None and won + 1 < len(here):
-            here = here[: won + 1]
-            scored = _score(game, rules, here)
-        deals = zip(here, scored.deals, strict=True)
-        matches.append(
-            ObservedMatch(scored, tuple(Observed(deal, one, _numbers(deal)) for deal, one in deals))
-        )
-        left = left[len(here) :]
-    return tuple(matches)
-
-
-def record_of(game: fold.Game, language: str = "en", match: int | None = None) -> GameRecord:
-    """The record of the game's match number `match` (from 1; the latest where None).
-
-    Raises `IndexError` where there is no such match.
-    """
-    matches = observe(game)
-    if not matches:
-        return to_record(_score(game, ruleset(fold.FIRST_RULES), ()), language)
-    number = len(matches) if match is None else match
-    if not 1 <= number <= len(matches):
-        raise IndexError(f"expected a match 1 to {len(matches)}, got {number}")
-    return to_record(matches[number - 1].scored, language)
-
-
-def observe_deal(deal: fold.Deal, rules: RuleSet) -> Deal:
-    """A deal of the log as the rules take it."""
+def observe(deal: fold.Deal, rules: RuleSet) -> Observed:
+    """Put a deal of the log before the rules. Never raises on what was observed."""
     sizes = Counter(play.trick for play in deal.plays)
-    numbers = _numbers(deal)
+    numbers = tuple(sorted(sizes))
     cards = tuple(_size(deal, number, sizes[number], numbers, rules) for number in numbers)
-    return Deal(
+    observed = Deal(
         rules=rules,
         dealer=Seat[deal.dealer] if deal.dealer else None,
         trump=Card.observed(deal.trump.card) if deal.trump else None,
         plays=tuple(_play(play) for play in deal.plays),
         trick_sizes=cards if any(size != rules.players for size in cards) else (),
     )
+    return Observed(deal, fold_deal(observed), numbers)
 
 
-def _score(game: fold.Game, rules: RuleSet, deals: tuple[fold.Deal, ...]) -> ScoredGame:
+def matches_of(game: fold.Game) -> tuple[ObservedMatch, ...]:
+    """Score a game. Whoever plays on after a match is won begins the next one.
+
+    Raises `UserError` where the log names rules there are not.
+    """
+    matches = []
+    left = game.deals
+    while left:
+        same = [deal.rules == left[0].rules for deal in left]
+        match = _match(game, left[: same.index(False)] if False in same else left)
+        ends = (one.after.winner is not None for one in match.scored.deals)
+        won = next((number for number, end in enumerate(ends, start=1) if end), len(left))
+        if won < len(match.deals):
+            match = _match(game, left[:won])
+        matches.append(match)
+        left = left[len(match.deals) :]
+    return tuple(matches)
+
+
+def latest_match(game: fold.Game) -> ScoredGame:
+    """The match being played, or an empty one. Raises `UserError` as `matches_of` does."""
+    matches = matches_of(game)
+    return matches[-1].scored if matches else _match(game, ()).scored
+
+
+def record_of(game: fold.Game, language: str = "en", match: int | None = None) -> GameRecord:
+    """The record of the game's match number `match` (from 1; the latest where None).
+
+    Raises `IndexError` where there is no such match, `UserError` as `matches_of` does.
+    """
+    if match is None:
+        return to_record(latest_match(game), language)
+    matches = matches_of(game)
+    if not 1 <= match <= len(matches):
+        raise IndexError(f"expected a match 1 to {len(matches)}, got {match}")
+    return to_record(matches[match - 1].scored, language)
+
+
+def _match(game: fold.Game, deals: tuple[fold.Deal, ...]) -> ObservedMatch:
+    """`deals`, all of one rule set, as one match."""
+    rules = ruleset(deals[0].rules if deals else fold.FIRST_RULES)
+    observed = tuple(observe(deal, rules) for deal in deals)
     players = {Seat[seat]: name for seat, name in game.names if name}
-    return score_game(Game(rules, players, tuple(_entry(deal, rules) for deal in deals)))
+    entries = tuple(_entry(one) for one in observed)
+    return ObservedMatch(score_game(Game(rules, players, entries)), observed)
 
 
-def _entry(deal: fold.Deal, rules: RuleSet) -> DealEntry:
+def _entry(observed: Observed) -> DealEntry:
+    deal = observed.deal
     return DealEntry(
-        observe_deal(deal, rules),
+        observed.state.deal,
         accusations=tuple(
             Accusation(Seat[made.accuser], Seat[made.accused], made.trick, counted)
             for made, counted in deal.accusations
         ),
         final=deal.ended is not None,
     )
-
-
-def _numbers(deal: fold.Deal) -> tuple[int, ...]:
-    return tuple(sorted({play.trick for play in deal.plays}))
 
 
 def _play(play: fold.Play) -> Play:

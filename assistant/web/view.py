@@ -12,10 +12,9 @@ from typing import Literal
 from assistant import fold
 from assistant.events import Alternatives
 from assistant.flagtext import describe
-from assistant.observed import Observed, counting_of, observe, observe_deal, ruleset
+from assistant.observed import Observed, counting_of, matches_of, observe, ruleset
 from assistant.record import ScoredDeal
-from assistant.sueca import Counting, Flag, Match, RuleSet, Seat, Status, Verdict
-from assistant.sueca import fold as fold_deal
+from assistant.sueca import Counting, DealState, Flag, Match, RuleSet, Seat, Status, Verdict
 from vision.types import Quad
 
 UNSURE_BELOW = 0.9
@@ -163,7 +162,7 @@ class GameView:
 
 def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
     """The page of `game` as it stands, in the language `lang`."""
-    matches = observe(game)
+    matches = matches_of(game)
     counting = counting_of(game)
     names = {Seat[seat]: player for seat, player in game.names if player}
     say = _Say(lang, names)
@@ -174,9 +173,9 @@ def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
         counting=counting.value,
         players={seat.value: player for seat, player in names.items()},
         deals=tuple(
-            _deal(deal, place, counting, say)
+            _deal(observed, scored, place, counting, say)
             for place, match in enumerate(matches)
-            for deal in match.deals
+            for observed, scored in zip(match.deals, match.scored.deals, strict=True)
         ),
         matches=tuple(_match(match.scored.match) for match in matches)
         or (_match(Match(ruleset(fold.FIRST_RULES))),),
@@ -215,12 +214,13 @@ def _match(match: Match) -> MatchView:
     )
 
 
-def _deal(observed: Observed, match: int, counting: Counting, say: _Say) -> DealView:
-    deal, scored = observed.deal, observed.scored
-    state = scored.state
+def _deal(
+    observed: Observed, scored: ScoredDeal, match: int, counting: Counting, say: _Say
+) -> DealView:
+    deal, state = observed.deal, observed.state
     over = state.over or deal.ended is not None
     shown = over or counting is Counting.LIVE
-    plays = _plays(observed)
+    plays = _plays(observed, scored.flags)
     return DealView(
         number=deal.number,
         match=match,
@@ -243,10 +243,9 @@ def _by_team(pair: tuple[int, int]) -> Numbers:
     return {"NS": pair[0], "EW": pair[1]}
 
 
-def _plays(observed: Observed) -> tuple[PlayView, ...]:
-    flags = observed.scored.flags
+def _plays(observed: Observed, flags: tuple[Flag, ...]) -> tuple[PlayView, ...]:
     revoked = {flag.plays[0] for flag in flags if flag.status is Status.PROVED and flag.plays}
-    won = set(_winning_plays(observed.scored))
+    won = set(_winning_plays(observed.state))
     return tuple(
         PlayView(
             play_id=play.play_id,
@@ -268,10 +267,10 @@ def _plays(observed: Observed) -> tuple[PlayView, ...]:
     )
 
 
-def _winning_plays(scored: ScoredDeal) -> Iterator[int]:
+def _winning_plays(state: DealState) -> Iterator[int]:
     """The number (from 0) of the play that won each finished vaza."""
     first = 0
-    for trick in scored.state.tricks:
+    for trick in state.tricks:
         seats = [play.seat for play in trick.plays]
         yield first + seats.index(trick.winner)
         first += len(seats)
@@ -279,7 +278,7 @@ def _winning_plays(scored: ScoredDeal) -> Iterator[int]:
 
 def _tricks(observed: Observed, plays: tuple[PlayView, ...], shown: bool) -> Iterator[TrickView]:
     first = 0
-    for trick, number in zip(observed.scored.state.tricks, observed.numbers, strict=False):
+    for trick, number in zip(observed.state.tricks, observed.numbers, strict=False):
         theirs = plays[first : first + len(trick.plays)]
         first += len(theirs)
         points = trick.points if shown else None
@@ -369,5 +368,5 @@ def _leader(deal: fold.Deal, rules: RuleSet, trick: int) -> Seat | None:
     if trick == 1:
         return rules.next_seat(Seat[deal.dealer]) if deal.dealer else None
     before = [play for play in deal.plays if play.trick == trick - 1]
-    state = fold_deal(observe_deal(replace(deal, plays=tuple(before), ended="complete"), rules))
+    state = observe(replace(deal, plays=tuple(before), ended="complete"), rules).state
     return state.tricks[0].winner if state.tricks else None

@@ -8,7 +8,7 @@ from assistant.events import DealStarted, Event, PlaySeen
 from assistant.fold import Game
 from assistant.live import LiveGame
 from assistant.log import GameLog
-from assistant.observed import observe, record_of
+from assistant.observed import matches_of, record_of
 from tests.assistant.games import played_deal
 from vision.errors import UserError
 
@@ -26,23 +26,23 @@ def without(events: tuple[Event, ...], *play_ids: int) -> tuple[Event, ...]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_legal_deal_has_no_flags_and_all_the_points(seed: int) -> None:
-    (match,) = observe(game_of(*played_deal(seed)))
+    (match,) = matches_of(game_of(*played_deal(seed)))
     (deal,) = match.deals
-    assert deal.scored.flags == ()
-    assert sum(deal.scored.state.points) == 120
+    assert match.scored.deals[0].flags == ()
+    assert sum(deal.state.points) == 120
     assert deal.numbers == tuple(range(1, 11))
 
 
 def test_a_play_that_was_missed_does_not_shift_the_vazas_after_it() -> None:
     events = played_deal(1)
-    whole = observe(game_of(*events))[0].deals[0].scored.state
-    lacking = observe(game_of(*without(events, 7)))[0].deals[0].scored.state
+    whole = matches_of(game_of(*events))[0].deals[0].state
+    lacking = matches_of(game_of(*without(events, 7)))[0].deals[0].state
     assert [len(trick.plays) for trick in lacking.tricks] == [4, 3] + [4] * 8
     assert [t.cards for t in lacking.tricks[2:]] == [t.cards for t in whole.tricks[2:]]
 
 
 def test_a_vaza_that_was_missed_whole_keeps_the_numbers_of_those_after_it() -> None:
-    (match,) = observe(game_of(*without(played_deal(1), 5, 6, 7, 8)))
+    (match,) = matches_of(game_of(*without(played_deal(1), 5, 6, 7, 8)))
     deal = match.deals[0]
     assert deal.numbers == (1, 3, 4, 5, 6, 7, 8, 9, 10)
     assert deal.trick_number(2) == 3
@@ -56,7 +56,7 @@ def test_a_renuncia_is_proved_in_the_record_of_the_log() -> None:
 
 def test_an_open_vaza_waits_for_its_cards() -> None:
     events = without(played_deal(1, tricks=1), 4)[:-1]  # nor was it gathered
-    state = observe(game_of(*events))[0].deals[0].scored.state
+    state = matches_of(game_of(*events))[0].deals[0].state
     assert (len(state.tricks), len(state.table)) == (0, 3)
 
 
@@ -67,4 +67,4 @@ def test_a_game_without_deals_has_an_empty_record() -> None:
 
 def test_rules_there_are_not_are_named_in_one_line() -> None:
     with pytest.raises(UserError, match="'poker'"):
-        observe(game_of(DealStarted(0, 1, "poker", "W")))
+        matches_of(game_of(DealStarted(0, 1, "poker", "W")))

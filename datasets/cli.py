@@ -1,0 +1,118 @@
+"""Commands that `datasets` gives to `sueca`: `simulate`, and the group `datasets`."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from datasets import simulate as simulation
+from datasets.deck_folder import load_deck
+from datasets.drawn import Deck, draw_deck
+from datasets.simulate_level import LEVELS
+from datasets.simulate_look import SURFACES
+from datasets.simulate_world import SEATS
+from vision.errors import UserError
+
+app = typer.Typer(name="datasets", help="Decks, scenes and simulated tables.", no_args_is_help=True)
+
+_RULES = ("selminha", "classica", "norte", "rolha", "classica-br", "portuguesa", "italiana", "pontos", "brasileira", "maria-de-copas")  # fmt: skip
+_SMALLEST, _LARGEST = 240, 4096
+
+
+def _one_of(option: str, value: str, known: object) -> str:
+    names = [str(name) for name in known]  # type: ignore[attr-defined]
+    if value not in names:
+        raise UserError(f"--{option} {value}: not known; choose one of {', '.join(names)}")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(_SMALLEST <= side <= _LARGEST and side % 2 == 0 for side in size):
+        raise UserError(
+            f"--size {text}: give width x height as 1280x720, even numbers {_SMALLEST}-{_LARGEST}"
+        )
+    return size
+
+
+def _deck(text: str, seed: int) -> Deck:
+    """A deck by name: `drawn`, `drawn:SEED`, or a folder of pictures."""
+    if text == "drawn":
+        return draw_deck(seed)
+    if text.startswith("drawn:"):
+        number = text.removeprefix("drawn:")
+        if not number.isdigit():
+            raise UserError(f"--deck {text}: after drawn: comes a number, as in drawn:7")
+        return draw_deck(int(number))
+    return load_deck(Path(text))
+
+
+def _render(options: simulation.Options, deck: Deck, out: Path, quiet: bool) -> Path:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), disable=quiet) as bar:
+        task = bar.add_task(out.name, total=None)
+        return simulation.simulate(
+            options, deck, out, lambda done, total: bar.update(task, completed=done, total=total)
+        )
+
+
+def simulate(
+    out: Annotated[Path, typer.Argument(help="The video to write (.mp4).")],
+    level: Annotated[str, typer.Option(help="easy, normal or hard.")] = "easy",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same video.")] = 1,
+    deck: Annotated[
+        str, typer.Option(help="drawn, drawn:SEED or a folder of card pictures.")
+    ] = "drawn",
+    rules: Annotated[str, typer.Option(help="A preset for four players.")] = "selminha",
+    deals: Annotated[int, typer.Option(min=1, max=50)] = 1,
+    size: Annotated[str, typer.Option(help="Width x height in pixels.")] = "1280x720",
+    fps: Annotated[float, typer.Option(min=5, max=60)] = 15.0,
+    revoke: Annotated[str | None, typer.Option(help="The seat (S E N W) that revokes.")] = None,
+    dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
+    surface: Annotated[
+        str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
+    ] = None,
+    bit_rate: Annotated[int | None, typer.Option(min=50_000, help="Bits per second.")] = None,
+    frames: Annotated[
+        bool, typer.Option(help="Put every frame's face-up cards in the truth.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Write a simulated game on a simulated table, with its truth beside it as JSON."""
+    for name, seat in (("revoke", revoke), ("dealer", dealer)):
+        if seat is not None:
+            _one_of(name, seat, SEATS)
+    if surface is not None:
+        _one_of("surface", surface, SURFACES)
+    if out.suffix.lower() != ".mp4":
+        raise UserError(f"{out}: expected a name that ends in .mp4")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent}: no such folder; make it first")
+    options = simulation.Options(
+        seed=seed,
+        level=_one_of("level", level, LEVELS),  # type: ignore[arg-type]
+        rules=_one_of("rules", rules, _RULES),
+        deals=deals,
+        size=_size(size),
+        fps=fps,
+        revoke=revoke,  # type: ignore[arg-type]
+        dealer=dealer,  # type: ignore[arg-type]
+        surface=surface,
+        bit_rate=bit_rate,
+        frames=frames,
+    )
+    truth = _render(options, _deck(deck, seed), out, as_json)
+    if as_json:
+        print(json.dumps({"video": str(out), "truth": str(truth)}))
+    else:
+        Console(stderr=True).print(f"{out}, truth in {truth}")

@@ -1,0 +1,70 @@
+"""`sueca models …`: train, evaluate and export. Training needs the `train` extra, evaluating does not."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vision.errors import UserError
+
+app = typer.Typer(no_args_is_help=True, help="The models' life: train, evaluate, export.")
+
+NO_TORCH = "PyTorch is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"
+
+
+class Which(StrEnum):
+    """The two models."""
+
+    finder = "finder"
+    reader = "reader"
+
+
+@app.command()
+def train(
+    which: Which,
+    data: Annotated[Path, typer.Option(help="A folder made by 'sueca datasets build'.")],
+    out: Annotated[
+        Path, typer.Option(help="Where checkpoints and logs go; resumed if they exist.")
+    ],
+    epochs: Annotated[int, typer.Option(help="Passes over the data.")] = 8,
+    rate: Annotated[float, typer.Option(help="Peak learning rate.")] = 0.002,
+    batch: Annotated[int, typer.Option(help="Pictures a step; 0 chooses.")] = 0,
+    base: Annotated[
+        Path | None, typer.Option(help="An Ultralytics checkpoint to start from.")
+    ] = None,
+    real: Annotated[
+        Path | None, typer.Option(help="Labelled photographs (train.json) mixed in, to fine-tune.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Order and augmentation of the pictures.")] = 1,
+) -> None:
+    """Train one model; run it again after an interruption and it goes on."""
+    try:
+        from models import training
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    if base is not None and not base.exists():
+        raise UserError(f"no checkpoint at {base}")
+    job = training.Job(data, out, epochs, rate, batch, base, real, seed)
+    training.RUN[which.value](job)
+
+
+@app.command()
+def export(
+    which: Which,
+    checkpoint: Annotated[Path, typer.Argument(help="The .pt of a training run.")],
+    out: Annotated[Path, typer.Option(help="The weights folder to write into.")],
+    temperature: Annotated[float, typer.Option(help="Divides the reader's logits.")] = 1.0,
+    threshold: Annotated[float, typer.Option(help="Least probability of a detection.")] = 0.4,
+) -> None:
+    """Write the OpenVINO files of a trained model, with their hash, into a weights folder."""
+    try:
+        import torch
+
+        from models.export import export as write
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    if not checkpoint.exists():
+        raise UserError(f"no checkpoint at {checkpoint}: train one with 'sueca models train'")
+    model = torch.load(checkpoint, map_location="cpu", weights_only=False)["model"].float()
+    write(which.value, model, out, temperature, threshold)

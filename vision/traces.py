@@ -1,0 +1,210 @@
+"""Where the motion that brought or took a card came from or went.
+
+An arm that lays a card is one region of changed pixels reaching from the card to the border of the
+table; a thrown card is a small region that was at the border a moment before. Both are found by
+following changed regions through the last few seconds of masks, backwards for an arrival and
+forwards for a departure, until they touch the border.
+"""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision import geometry
+from vision.motion import Mask, quad_mask
+from vision.table import Table
+from vision.types import Point, Quad
+
+_MEMORY = 5.0
+"""Seconds of masks kept."""
+_INTERVAL = 0.06
+"""Seconds between kept masks, at least: 15 a second are enough to follow an arm."""
+_RING = 0.035
+"""Width of the table's border, in parts of the table: what touches it reaches out."""
+_ARRIVAL_WINDOW = 1.6
+"""Seconds before now in which an arrival is looked for."""
+_CONTACT_WINDOW = 0.5
+"""Once contact with the border is found, this many seconds of it are averaged."""
+_FADE = 0.85
+"""Weight of each further frame of contact: the nearest to the card's landing tells most."""
+_LEAP = 0.3
+"""A thrown card moves at most this part of the picture's width between kept masks."""
+_SPECK = 12
+"""Regions smaller than this many small pixels are noise."""
+_STRAIGHT = 24
+"""Points looked at along the line from the card to a contact."""
+_NEAR = np.ones((7, 7), np.uint8)
+"""Regions this near each other (three small pixels) belong together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Contact:
+    """A place on the border (small pixels) that a followed region touched."""
+
+    x: float
+    y: float
+    weight: float
+
+
+class Traces:
+    """The last seconds of changed regions, and the questions asked of them."""
+
+    def __init__(self, table: Table, shape: tuple[int, int], scale: float) -> None:
+        """`shape` (h, w) of the masks to come, `scale` their pixels per image pixel."""
+        self._table = table
+        self._scale = scale
+        self._masks: deque[tuple[float, Mask]] = deque()
+        inset = geometry.grow(geometry.UNIT_SQUARE, 1 - 2 * _RING)
+        outset = geometry.grow(geometry.UNIT_SQUARE, 1 + 2 * _RING)
+        inner = quad_mask(table.quad_to_image(inset), scale, shape)
+        self.area: Mask = quad_mask(table.quad_to_image(outset), scale, shape)
+        # Where the table runs out of the picture, the picture's edge is its border.
+        inner[:3] = inner[-3:] = 0
+        inner[:, :3] = inner[:, -3:] = 0
+        self.ring: Mask = self.area & (1 - inner)
+
+    def keep(self, t: float, changed: Mask) -> None:
+        """Remember a frame's changed mask (h, w)."""
+        if self._masks and t - self._masks[-1][0] < _INTERVAL:
+            return
+        self._masks.append((t, changed & self.area))
+        while self._masks and t - self._masks[0][0] > _MEMORY:
+            self._masks.popleft()
+
+    def reaches_border(self, quad: Quad, changed: Mask) -> bool:
+        """Whether a changed region over a quad (image pixels) reaches the table's border."""
+        seed = quad_mask(quad, self._scale, changed.shape) & (1 - self.ring)
+        region = _touched(changed & self.area, seed)
+        return region is not None and bool((region & self.ring).any())
+
+    def arrival(self, quad: Quad, t: float) -> Point | None:
+        """Where the motion that brought the card at `quad` (image pixels) by `t` came from.
+
+        A point in table coordinates on the border, or None where nothing was seen to come.
+        """
+        masks = [mask for s, mask in self._masks if 0 <= t - s <= _ARRIVAL_WINDOW]
+        frames = round(_CONTACT_WINDOW / _INTERVAL)
+        return self._follow(quad, masks[::-1], _FADE, frames)
+
+    def departure(self, quad: Quad, since: float) -> Point | None:
+        """Where the motion that took the card from `quad` after `since` went, as `arrival`."""
+        masks = [mask for s, mask in self._masks if s >= since]
+        # The last touch tells who gathered: an arm comes, takes and goes; weights rise.
+        return self._follow(quad, masks, 1 / _FADE, len(masks))
+
+    def _follow(self, quad: Quad, masks: Sequence[Mask], fade: float, most: int) -> Point | None:
+        if not masks:
+            return None
+        region = cv2.dilate(quad_mask(quad, self._scale, masks[0].shape), _NEAR)
+        start = _middle(region)
+        contacts: list[_Contact] = []
+        weight, touched = 1.0, 0
+        farthest = start
+        last: Mask | None = None
+        for mask in masks:
+            followed = _touched(mask, region)
+            if followed is None and last is not None and not touched:
+                followed = _leapt(mask, region, last)
+            if followed is None:
+                if touched:
+                    break
+                continue
+            found = self._contacts(followed, start, weight)
+            if found:
+                contacts += found
+                weight *= fade
+                touched += 1
+                if touched >= most:
+                    break
+            else:
+                farthest = _middle(followed)
+            region = cv2.dilate(followed, _NEAR)
+            last = mask
+        return self._agreed(contacts) or self._beyond(start, farthest)
+
+    def _contacts(self, region: Mask, start: Point, weight: float) -> list[_Contact]:
+        """Where a region touches the border, each place weighted by how straight the way is."""
+        count, _, stats, middles = cv2.connectedComponentsWithStats(region & self.ring)
+        found = []
+        for i in range(1, count):
+            if stats[i, cv2.CC_STAT_AREA] < 3:
+                continue
+            x, y = float(middles[i][0]), float(middles[i][1])
+            straight = _along(region, start, (x, y))
+            found.append(_Contact(x, y, weight * max(straight, 0.05) ** 2))
+        return found
+
+    def _agreed(self, contacts: Sequence[_Contact]) -> Point | None:
+        """The place most contacts stand for: the weighted mean around the heaviest one."""
+        if not contacts:
+            return None
+        points = np.array([(c.x, c.y) for c in contacts]) / self._scale
+        points = geometry.map_points(self._table.to_table, points)
+        weights = np.array([c.weight for c in contacts])
+        near = np.linalg.norm(points[:, None] - points[None], axis=2) < 0.2
+        best = int(np.argmax(near @ weights))
+        chosen = near[best]
+        x, y = np.average(points[chosen], axis=0, weights=weights[chosen])
+        return (float(x), float(y))
+
+    def _beyond(self, start: Point, farthest: Point) -> Point | None:
+        """Where the line from the card through the farthest place followed leaves the table."""
+        if math.dist(start, farthest) < 6:
+            return None
+        pair = np.array([start, farthest]) / self._scale
+        a, b = geometry.map_points(self._table.to_table, pair)
+        dx, dy = b - a
+        reach = [
+            ((1.0 if d > 0 else 0.0) - c) / d for c, d in ((a[0], dx), (a[1], dy)) if abs(d) > 1e-6
+        ]
+        ahead = [s for s in reach if s > 0]
+        if not ahead:
+            return None
+        s = min(ahead)
+        return (float(a[0] + s * dx), float(a[1] + s * dy))
+
+
+def _touched(mask: Mask, region: Mask) -> Mask | None:
+    """The connected regions of a mask that overlap `region`, None where there are none."""
+    if not (mask & region).any():
+        return None
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    hit = np.unique(labels[(region & mask) == 1])
+    hit = hit[(hit > 0) & (stats[hit, cv2.CC_STAT_AREA] >= _SPECK)]
+    return np.isin(labels, hit).astype(np.uint8) if hit.size else None
+
+
+def _leapt(mask: Mask, region: Mask, last: Mask) -> Mask | None:
+    """The region of a mask nearest to `region` within one leap of a thrown card.
+
+    What was there in the mask followed before, `last`, has not leapt.
+    """
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask)
+    here = _middle(region)
+    best, nearest = 0, _LEAP * mask.shape[1]
+    for i in range(1, count):
+        away = math.dist(here, (float(middles[i][0]), float(middles[i][1])))
+        if stats[i, cv2.CC_STAT_AREA] < _SPECK or away >= nearest:
+            continue
+        if last[labels == i].mean() < 0.5:
+            best, nearest = i, away
+    return (labels == best).astype(np.uint8) if best else None
+
+
+def _middle(region: Mask) -> Point:
+    """The centroid of a region, small pixels."""
+    moments = cv2.moments(region, True)
+    area = max(moments["m00"], 1.0)
+    return (moments["m10"] / area, moments["m01"] / area)
+
+
+def _along(region: Mask, start: Point, end: Point) -> float:
+    """The part of the straight line between two places that lies in a region."""
+    steps = np.linspace(0, 1, _STRAIGHT)
+    xs = np.clip(np.round(start[0] + steps * (end[0] - start[0])), 0, region.shape[1] - 1)
+    ys = np.clip(np.round(start[1] + steps * (end[1] - start[1])), 0, region.shape[0] - 1)
+    return float(region[ys.astype(int), xs.astype(int)].mean())
