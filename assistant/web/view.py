@@ -11,7 +11,8 @@ from typing import Literal
 
 from assistant import fold
 from assistant.events import Alternatives
-from assistant.flagtext import describe
+from assistant.flagtext import KINDS, describe
+from assistant.i18n import translate
 from assistant.observed import Observed, counting_of, matches_of, observe, ruleset
 from assistant.record import ScoredDeal
 from assistant.sueca import Counting, DealState, Flag, Match, RuleSet, Seat, Status, Verdict
@@ -62,11 +63,15 @@ class TrickView:
 
 @dataclass(frozen=True, slots=True)
 class FlagView:
-    """A flag in words; `id` names it in a ruling; `plays` are those it rests on."""
+    """A flag in words: its kind as a title, and one sentence.
+
+    `id` names it in a ruling; `plays` are those it rests on.
+    """
 
     id: str
     kind: str
     status: Literal["proved", "possible", "noted"]
+    title: str
     text: str
     p: float | None
     seats: tuple[str, ...]
@@ -191,6 +196,10 @@ class _Say:
     lang: str
     names: dict[Seat, str]
 
+    def kind(self, flag: Flag) -> str:
+        """What sort of thing it is, as a heading."""
+        return _sentence_case(translate(KINDS[flag.kind], self.lang))
+
     def flag(self, flag: Flag, observed: Observed | None = None) -> str:
         """A flag as one sentence; its vazas numbered as in the log."""
         if observed is not None:
@@ -199,8 +208,11 @@ class _Say:
                 trick=flag.trick and observed.trick_number(flag.trick),
                 proved_in=flag.proved_in and observed.trick_number(flag.proved_in),
             )
-        text = describe(flag, self.lang, self.names)
-        return text[:1].upper() + text[1:] + "."
+        return _sentence_case(describe(flag, self.lang, self.names)) + "."
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _match(match: Match) -> MatchView:
@@ -320,6 +332,7 @@ def _flag(observed: Observed, plays: tuple[PlayView, ...], flag: Flag, say: _Say
         id=name,
         kind=flag.kind.value,
         status=_STATUS.get(flag.status, "noted"),
+        title=say.kind(flag),
         text=say.flag(flag, observed),
         p=None if flag.status is Status.OBSERVED and flag.p == 1.0 else flag.p,
         seats=tuple(seat.value for seat in flag.seats),

@@ -2,7 +2,7 @@
 
 import { act, evidenceUrl, say, seatName, teamName } from "./store.js";
 import { byId, fill, h } from "./dom.js";
-import { cardName, inlineCard } from "./cards.js";
+import { cardName, inlineCard, localCards } from "./cards.js";
 import { openEvidence } from "./evidence.js";
 import { openAccusation, openCorrection } from "./correct.js";
 import { percent, t } from "./i18n.js";
@@ -30,7 +30,7 @@ function verdictItem(state, verdict) {
     `li.flag${verdict.upheld ? ".proved" : ""}`,
     {},
     h("p.flag-kind", {}, h("strong", {}, t("accusation"))),
-    h("p.flag-text", {}, verdict.flag ?? t(`accusation_${outcome}`, names),
+    h("p.flag-text", {}, (verdict.flag && localCards(verdict.flag)) ?? t(`accusation_${outcome}`, names),
       verdict.loser && verdict.penalty !== "none" ? ` ${t(`penalty_${verdict.penalty}`, { pair: teamName(state, verdict.loser) })}` : ""),
   );
 }
@@ -40,15 +40,16 @@ function item(state, deal, flag) {
     `li.flag.${flag.status}${flag.ruling === "dismissed" ? ".dismissed" : ""}`,
     {},
     h("p.flag-kind", {},
-      h("strong", {}, t(`flag_${flag.status}`)),
+      h("strong", {}, flag.title),
+      ` · ${t(`flag_${flag.status}`)}`,
       flag.p === null || flag.kind !== "revoke" && flag.kind !== "must-trump" || flag.status === "possible" ? null : ` · ${t("sure", { p: percent(flag.p) })}`,
       flag.ruling ? ` · ${t(`ruled_${flag.ruling}`)}` : null,
     ),
-    h("p.flag-text", {}, flag.text),
+    h("p.flag-text", {}, localCards(flag.text)),
     flag.plays.length ? h("div.proofs", {}, flag.plays.map((play) => proof(state, play))) : null,
     h("div.actions", {},
       flag.plays.some((play) => play.evidence)
-        ? h("button.quiet", { type: "button", "data-key": `see-${flag.id}`, onclick: () => openEvidence(state, flag.plays, flag.text) }, t("see_pictures"))
+        ? h("button.quiet", { type: "button", "data-key": `see-${flag.id}`, onclick: () => openEvidence(state, flag.plays, localCards(flag.text)) }, t("see_pictures"))
         : null,
       rule(deal, flag, "upheld"),
       rule(deal, flag, "dismissed"),
