@@ -82,6 +82,7 @@ class Deal:
     """One deal as it stands; `plays` by vaza, then by the time they were played.
 
     `gathered` holds the numbers of the vazas seen swept up; `ended` why the deal is over, or None.
+    `accusations` each with whether the next deal had begun, and this one so was counted.
     """
 
     number: int
@@ -94,7 +95,7 @@ class Deal:
     gathered: frozenset[int] = frozenset()
     ended: str | None = None
     rulings: tuple[FlagRuled, ...] = ()
-    accusations: tuple[AccusationMade, ...] = ()
+    accusations: tuple[tuple[AccusationMade, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,9 @@ class _Folding:
                 self._put(replace(deal, rulings=(*deal.rulings, event)))
             case AccusationMade(deal=number):
                 deal = self._deal(number, event.t)
-                self._put(replace(deal, accusations=(*deal.accusations, event)))
+                self._put(
+                    replace(deal, accusations=(*deal.accusations, (event, number < self.current)))
+                )
             case _:
                 pass  # `Undone` has done its work before the fold.
 

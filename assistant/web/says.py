@@ -61,6 +61,15 @@ class Ruling(_Said):
     ruling: Literal["upheld", "dismissed"]
 
 
+class AccusationWord(_Said):
+    """Who accuses whom of a renúncia, in which vaza (None: any)."""
+
+    deal: DealNumber
+    accuser: Seat
+    accused: Seat
+    trick: Trick | None = None
+
+
 class Names(_Said):
     """Players' names; a seat left out keeps its own."""
 

@@ -65,7 +65,7 @@ export function draw() {
   byId("undo").disabled = !state.undo;
   byId("camera").hidden = !state.live;
   placeFlags(state.live);
-  byId("download").href = `/api/games/${encodeURIComponent(state.game)}/record`;
+  byId("download").href = recordUrl(state, deal);
   byId("counting").checked = state.counting === "end";
   drawTable(state, deal);
   drawScore(state, deal);
@@ -80,14 +80,20 @@ function placeFlags(live) {
   if (!live && flags.parentElement.id !== "right") byId("right").append(flags);
 }
 
+/** The record of the match that the deal on show belongs to. */
+function recordUrl(state, deal) {
+  const match = deal && state.matches.length > 1 ? `&match=${deal.match + 1}` : "";
+  return `/api/games/${encodeURIComponent(state.game)}/record?lang=${language()}${match}`;
+}
+
 function title(state) {
-  const { NS, EW } = state.match;
+  const { NS, EW } = state.matches.at(-1);
   return state.deals.length ? `${NS}–${EW} · Sueca à Mesa` : "Sueca à Mesa";
 }
 
 function where(state, deal) {
   if (!deal) return t("waiting_for_cards");
-  return t("where", { deal: deal.number, rules: rulesName(state.rules) });
+  return t("where", { deal: deal.number, rules: rulesName(state.matches[deal.match].rules) });
 }
 
 function rulesName(rules) {

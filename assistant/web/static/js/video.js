@@ -49,6 +49,8 @@ function show(picture, header) {
   latest = header;
   redrawOverlay();
   const names = header.cards.filter((card) => card.face === "up" && card.label.length === 2).map((card) => cardName(card.label));
+  canvas.removeAttribute("aria-hidden");
+  canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", t("picture_label", { n: header.cards.length }));
   byId("found").textContent = names.join(", ");
 }
