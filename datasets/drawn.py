@@ -433,6 +433,24 @@ def draw_deck(
     )
 
 
+def table_deck(seed: int, letters: Letters | None = None) -> Deck:
+    """A drawn deck of the kind Sueca is played with: all pips, figures, white paper.
+
+    The rarer styles of `draw_deck` (one pip a card, courts that are only a letter, black paper,
+    four colours) are for training.
+    """
+    style = random_style(seed, letters)
+    if style.letters == "AKDB":
+        style = replace(style, letters="ARDV")
+    black, red = _INKS["black"][seed % 4], _INKS["red"][seed % 5]
+    style = replace(
+        style, layout="standard", court_kind="figure", suit_colours=(black, red, red, black)
+    )
+    if max(style.paper) < 128:
+        style = replace(style, paper=(236, 243, 246))
+    return draw_deck(seed, style)
+
+
 def contact_sheet(deck: Deck, columns: int = 14, card_width: int = 130) -> npt.NDArray[np.uint8]:
     """All cards of a deck side by side on grey, for looking at."""
     height = round(card_width * deck.height_mm / deck.width_mm)
