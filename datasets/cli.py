@@ -21,7 +21,7 @@ from vision.errors import UserError
 
 app = typer.Typer(name="datasets", help="Decks, scenes and simulated tables.", no_args_is_help=True)
 
-_NOT_AT_THIS_TABLE = ("tres", "dupla", "bisca")
+_NOT_AT_THIS_TABLE = ("tres", "dupla", "aberta", "bisca")
 _RULES = [name for name in PRESETS if name.partition("-")[0] not in _NOT_AT_THIS_TABLE]
 _SMALLEST, _LARGEST = 240, 4096
 
