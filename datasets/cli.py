@@ -84,6 +84,9 @@ def simulate(
     size: Annotated[str, typer.Option(help="Width x height in pixels.")] = "1280x720",
     fps: Annotated[float, typer.Option(min=5, max=60)] = 15.0,
     revoke: Annotated[str | None, typer.Option(help="The seat (S E N W) that revokes.")] = None,
+    out_of_turn: Annotated[
+        str | None, typer.Option(help="The seat that plays once before its turn.")
+    ] = None,
     dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
     surface: Annotated[
         str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
@@ -95,7 +98,7 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Write a simulated game on a simulated table, with its truth beside it as JSON."""
-    for name, seat in (("revoke", revoke), ("dealer", dealer)):
+    for name, seat in (("revoke", revoke), ("out-of-turn", out_of_turn), ("dealer", dealer)):
         if seat is not None:
             _one_of(name, seat, SEATS)
     if surface is not None:
@@ -112,6 +115,7 @@ def simulate(
         size=_size(size),
         fps=fps,
         revoke=revoke,  # type: ignore[arg-type]
+        out_of_turn=out_of_turn,  # type: ignore[arg-type]
         dealer=dealer,  # type: ignore[arg-type]
         surface=surface,
         bit_rate=bit_rate,

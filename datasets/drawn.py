@@ -219,6 +219,8 @@ class _Press:
         if not s.index_pip:
             return
         pip = fit(self.pips[suit], s.index_pip * w)
+        if pip.shape[1] > limit:
+            pip = fit(pip, pip.shape[0] * limit / pip.shape[1])
         if s.pip_beside:
             x += mask.shape[1] / 2 + 0.03 * w + pip.shape[1] / 2
         else:

@@ -37,7 +37,8 @@ def perform(options: Options, room: Room) -> tuple[list[PlayedDeal], Performance
     rules = preset(options.rules)
     dealer = RuleSeat(options.dealer) if options.dealer else None
     revoker = RuleSeat(options.revoke) if options.revoke else None
-    played = play_deals(options.seed, rules, options.deals, dealer, revoker)
+    hurrier = RuleSeat(options.out_of_turn) if options.out_of_turn else None
+    played = play_deals(options.seed, rules, options.deals, dealer, revoker, hurrier)
     director = Director(np.random.default_rng([options.seed, 41]), LEVELS[options.level], room)
     for number, deal in enumerate(played):
         director.perform(deal, number)

@@ -20,7 +20,8 @@ from datasets.simulate_world import Floats, Pose, Seat, outline
 class Options:
     """What to simulate. `size` (width, height) pixels; `rules` the name of a preset for four.
 
-    `revoke`: the seat that revokes once in every deal. `dealer`: of the first deal, else random.
+    `revoke`: the seat that revokes once in every deal; `out_of_turn`: the seat that plays once
+    before its turn in every deal. `dealer`: of the first deal, else random.
     `bit_rate` bits/s, else by level. `frames`: put every frame's face-up cards into the truth.
     """
 
@@ -31,6 +32,7 @@ class Options:
     size: tuple[int, int] = (1280, 720)
     fps: float = 15.0
     revoke: Seat | None = None
+    out_of_turn: Seat | None = None
     dealer: Seat | None = None
     surface: str | None = None
     bit_rate: int | None = None
@@ -105,6 +107,9 @@ class _Teller:
             "revokes": [
                 {"seat": r.seat.value, "trick": r.trick, "proved_in": r.proved_in}
                 for r in one.revokes
+            ],
+            "out_of_turn": [
+                {"seat": seat.value, "trick": trick} for seat, trick in one.out_of_turn
             ],
             "t_end": round(performance.ends[number], 3),
         }

@@ -24,6 +24,8 @@ from vision.labels import BACK
 _EXTRA_RESOLUTION = 1.35  # texture pixels per image pixel, so that warping down does not alias
 _BLUR_STEP_PX = 2.5  # a motion-blurred thing is drawn about this often along its way
 _MOST_STEPS = 7
+_PAD_PX = 24  # room around a thing's picture for its shadow to fade in
+_PAD = ((_PAD_PX, _PAD_PX), (_PAD_PX, _PAD_PX), (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,13 @@ def warp(texture: Image, quads: Sequence[Floats], size: tuple[int, int]) -> Laye
         return None
     mean = (total // len(quads)).astype(np.uint8)
     return Layer(mean[..., :3], mean[..., 3], *low.tolist())
+
+
+def _padded(quad: Floats, picture: Image) -> Floats:
+    """The quad of a picture with a rim of `_PAD_PX` around it, given the picture's own."""
+    h, w = picture.shape[:2]
+    across, down = (quad[1] - quad[0]) * _PAD_PX / w, (quad[3] - quad[0]) * _PAD_PX / h
+    return quad + np.stack([-across - down, across - down, across + down, down - across])
 
 
 def lay(picture: Image, layer: Layer, brightness: float = 1.0) -> None:
@@ -174,9 +183,14 @@ class Renderer:
     def _lay_thing(self, thing: Thing) -> None:
         points = outline(thing.pose, thing.width, thing.height)
         quad = self.camera.project(points)
-        self._soft_shadow(
-            self.empty, points + np.array([0, 0, 1 + 0.6 * thing.tall]), 1 + 0.05 * thing.tall
+        shade = self._shadow_of(points + np.array([0, 0, 1 + 0.6 * thing.tall]))
+        # Its own outline, spread a little, is its shadow: a round thing has a round one.
+        shadow = warp(
+            np.pad(thing.picture, _PAD), [_padded(shade, thing.picture)], self.camera.size
         )
+        if shadow is not None:
+            soft = cv2.GaussianBlur(shadow.alpha, (0, 0), (1 + 0.05 * thing.tall) * self.scale)
+            darken(self.empty, soft, shadow.x, shadow.y, self.light.shadow * 0.9)
         layer = warp(thing.picture, [quad], self.camera.size)
         if layer is not None:
             lay(self.empty, layer, min(1.0, self._lamp(quad)))
