@@ -27,8 +27,14 @@ _RING = 0.035
 """Width of the table's border, in parts of the table: what touches it reaches out."""
 _ARRIVAL_WINDOW = 1.6
 """Seconds before now in which an arrival is looked for."""
-_CONTACT_WINDOW = 0.5
-"""Once contact with the border is found, this many seconds of it are averaged."""
+_LEAVING = 0.3
+"""Seconds after a card came to rest in which the hand that laid it may still be leaving it."""
+_LINGER = 0.25
+"""Seconds in which a contact after the card's appearance loses most of its weight."""
+_PRESENT = 0.5
+"""A card is not there yet while less than this part of its place has changed."""
+_CONTACTS = 8
+"""Frames of contact with the border before the card's appearance that are averaged."""
 _FADE = 0.85
 """Weight of each further frame of contact: the nearest to the card's landing tells most."""
 _LEAP = 0.3
@@ -81,29 +87,58 @@ class Traces:
         region = _touched(changed & self.area, seed)
         return region is not None and bool((region & self.ring).any())
 
-    def arrival(self, quad: Quad, t: float) -> Point | None:
-        """Where the motion that brought the card at `quad` (image pixels) by `t` came from.
+    def arrival(self, quad: Quad, rest: float) -> Point | None:
+        """Where the motion that brought the card at `quad` (image pixels) to `rest` came from.
 
         A point in table coordinates on the border, or None where nothing was seen to come.
+        Looks back from shortly after `rest`. While the card is there, regions over it are asked;
+        before that, regions are followed back. What touched the border about when the card
+        appeared tells most.
         """
-        masks = [mask for s, mask in self._masks if 0 <= t - s <= _ARRIVAL_WINDOW]
-        frames = round(_CONTACT_WINDOW / _INTERVAL)
-        return self._follow(quad, masks[::-1], _FADE, frames)
+        masks = [(t, m) for t, m in self._masks if -_ARRIVAL_WINDOW <= t - rest <= _LEAVING]
+        if not masks:
+            return None
+        card = quad_mask(quad, self._scale, masks[0][1].shape)
+        start = _middle(card)
+        contacts: list[tuple[float, _Contact]] = []
+        appeared = rest
+        earlier: list[Mask] = []
+        for t, mask in reversed(masks):
+            if earlier or (t < rest and mask[card == 1].mean() < _PRESENT):
+                earlier.append(mask)
+                continue
+            appeared = min(appeared, t)
+            region = _touched(mask, card)
+            if region is not None:
+                contacts += [(t, c) for c in self._contacts(region, start, 1.0)]
+        late = [
+            _Contact(c.x, c.y, c.weight * math.exp(-max(0.0, t - appeared) / _LINGER))
+            for t, c in contacts
+        ]
+        before, farthest = self._follow(card, earlier, _FADE, _CONTACTS)
+        return self._agreed([*late, *before]) or self._beyond(start, farthest)
 
     def departure(self, quad: Quad, since: float) -> Point | None:
         """Where the motion that took the card from `quad` after `since` went, as `arrival`."""
-        masks = [mask for s, mask in self._masks if s >= since]
-        # The last touch tells who gathered: an arm comes, takes and goes; weights rise.
-        return self._follow(quad, masks, 1 / _FADE, len(masks))
-
-    def _follow(self, quad: Quad, masks: Sequence[Mask], fade: float, most: int) -> Point | None:
+        masks = [mask for t, mask in self._masks if t >= since]
         if not masks:
             return None
-        region = cv2.dilate(quad_mask(quad, self._scale, masks[0].shape), _NEAR)
-        start = _middle(region)
+        card = quad_mask(quad, self._scale, masks[0].shape)
+        # The last touch tells who gathered: an arm comes, takes and goes; weights rise.
+        contacts, farthest = self._follow(card, masks, 1 / _FADE, len(masks))
+        return self._agreed(contacts) or self._beyond(_middle(card), farthest)
+
+    def _follow(
+        self, card: Mask, masks: Sequence[Mask], fade: float, most: int
+    ) -> tuple[list[_Contact], Point]:
+        """Follow regions from a card through masks; at most `most` masks that touch the border.
+
+        Returns the contacts, and the middle of the region farthest along that touched nothing.
+        """
+        region = np.asarray(cv2.dilate(card, _NEAR), dtype=np.uint8)
+        start = farthest = _middle(card)
         contacts: list[_Contact] = []
         weight, touched = 1.0, 0
-        farthest = start
         last: Mask | None = None
         for mask in masks:
             followed = _touched(mask, region)
@@ -122,9 +157,9 @@ class Traces:
                     break
             else:
                 farthest = _middle(followed)
-            region = cv2.dilate(followed, _NEAR)
+            region = np.asarray(cv2.dilate(followed, _NEAR), dtype=np.uint8)
             last = mask
-        return self._agreed(contacts) or self._beyond(start, farthest)
+        return contacts, farthest
 
     def _contacts(self, region: Mask, start: Point, weight: float) -> list[_Contact]:
         """Where a region touches the border, each place weighted by how straight the way is."""
