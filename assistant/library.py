@@ -26,7 +26,9 @@ class Library:
 
     def names(self) -> tuple[str, ...]:
         """The games there are, the latest written first."""
-        logs = [(path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{LOG_NAME}")]
+        logs = [
+            (path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{LOG_NAME}")
+        ]
         return tuple(name for _, name in sorted(logs, reverse=True))
 
     def open(self, name: str) -> LiveGame:

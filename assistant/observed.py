@@ -71,9 +71,7 @@ def _play(play: fold.Play) -> Play:
     )
 
 
-def _size(
-    deal: fold.Deal, number: int, seen: int, numbers: tuple[int, ...], rules: RuleSet
-) -> int:
+def _size(deal: fold.Deal, number: int, seen: int, numbers: tuple[int, ...], rules: RuleSet) -> int:
     """Cards in a vaza: what was seen once it is over; until then at least one a seat."""
     over = number < numbers[-1] or number in deal.gathered or deal.ended is not None
     return seen if over else max(seen, rules.players)

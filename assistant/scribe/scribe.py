@@ -17,7 +17,7 @@ from assistant.events import (
 )
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play
-from assistant.scribe.meanings import Circumstances
+from assistant.scribe.meanings import COUNTING_SECONDS, Circumstances
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -38,11 +38,9 @@ from vision.events import (
 TELL_AGAIN = 0.05
 """A play's probability is logged anew when it moved by more than this."""
 SURE_OF_END = 0.9
-"""The share of readings that must agree before a deal is taken to be over."""
+"""The share of readings that must agree before a deal is taken to be over, or to have begun."""
 REST_AFTER_DEAL = 4.0
 """Seconds without a card after which a complete deal is over, though its cards still lie there."""
-COUNTING_SECONDS = 20.0
-"""How long after a deal cards turned up may still be its own, looked at or counted."""
 BEGUN_AFTER_COUNTING = 4
 """Plays that make a new deal of cards turned up so soon after the last one."""
 CONFIRM_REDEAL = 4
@@ -104,7 +102,7 @@ class Scribe:
 
     def finish(self) -> list[CameraEvent]:
         """The source has ended; returns the last revisions and the end of the deal."""
-        out = self._write() if self._deal_open else []
+        out = self._write()
         if self._deal_open:
             complete = self._decoder.beam[0].complete
             out += self._end("complete" if complete else "source-ended")
@@ -112,11 +110,11 @@ class Scribe:
 
     # One deal ---------------------------------------------------------------------------------
 
-    def _told(self, counted_until: float, first: bool = False) -> Circumstances:
+    def _told(self, ended: float, first: bool = False) -> Circumstances:
         options = self._options
         dealer = SEATS.index(options.dealer) if first and options.dealer else -1
         trump = SUIT_LETTERS.index(options.trump[-1]) if first and options.trump else -1
-        return Circumstances(options.rules.step, dealer, trump, counted_until)
+        return Circumstances(options.rules.step, dealer, trump, ended)
 
     def _begin(self, told: Circumstances) -> None:
         self._decoder = Decoder(self._options.priors, told)
@@ -153,7 +151,7 @@ class Scribe:
             out.append(DealEnded(self._now, self._deal, "new-deal"))
         else:
             out.append(DealEnded(self._now, self._deal, "source-ended"))
-        self._begin(self._told(self._now + COUNTING_SECONDS))
+        self._begin(self._told(self._now))
         return out
 
     def _gathers(self, event: TableEvent) -> bool:
@@ -192,8 +190,14 @@ class Scribe:
         first = [a.sighting for a in best.actions if a.kind in (Kind.LEAD, Kind.SHOW)][:1]
         if not first:
             return False
-        early = self._sighting(first[0]).key < self._decoder.told.counted_until
-        return len(best.plays) > BEGUN_AFTER_COUNTING or not early
+        beam = self._decoder.beam
+        begun = sum(
+            share
+            for one, share in zip(beam, weights(beam), strict=True)
+            if one.plays or one.shown >= 0
+        )
+        late = self._sighting(first[0]).key > self._decoder.told.ended + COUNTING_SECONDS
+        return begun > SURE_OF_END and (late or len(best.plays) > BEGUN_AFTER_COUNTING)
 
     def _redeal(self, beam: list[Hypothesis]) -> list[CameraEvent]:
         """Another deal seems to have begun: wait until it is sure, then close the old one."""

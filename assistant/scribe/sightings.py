@@ -45,8 +45,9 @@ class Sighting:
 
     `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
-    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it. `near` are the earlier
-    tracks at whose place it appeared; `sweep` numbers the gathering that took it.
+    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
+    `near` are the earlier tracks at whose place it appeared; `sweep` numbers the gathering that
+    took it.
     """
 
     track: int

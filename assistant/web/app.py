@@ -83,9 +83,7 @@ def _add_pages(app: FastAPI) -> None:
         return FileResponse(path, headers={"Cache-Control": "max-age=31536000, immutable"})
 
 
-async def _guard(
-    request: Request, call_next: Callable[[Request], Awaitable[Response]]
-) -> Response:
+async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
     """Refuse what another site's page sends, and bodies no page of ours sends."""
     if request.method not in ("GET", "HEAD"):
         if not same_origin(request.headers.get("origin"), request.headers.get("host")):
