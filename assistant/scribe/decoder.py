@@ -51,7 +51,11 @@ class Decoder:
         late = [one for one in after if one.held >= 0 and one.held != at]
         for one in late:
             waiting, one.held = one.held, -1
-            settled += self._continue([one], waiting, may_hold=False)
+            settled += [
+                after
+                for after in self._continue([one], waiting, may_hold=False)
+                if after.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
+            ]
         settled.sort(key=lambda one: -one.score)
         floor = settled[0].score - DEPTH
         return [one for one in settled[:BEAM] if one.score >= floor]

@@ -185,6 +185,16 @@ def follow(before: Hypothesis, action: Action, score: float, step: int) -> Hypot
     return after
 
 
+def closed(reading: Hypothesis, step: int) -> Hypothesis:
+    """The reading of a deal that is over: who was not seen to play to the last trick did so."""
+    if reading.trick != TRICKS or reading.complete:
+        return reading
+    after = reading.copy(reading.score, Action(Kind.FALSE, GAP))
+    after.actions = reading.actions
+    _close(after, step)
+    return after
+
+
 def _play(after: Hypothesis, action: Action) -> None:
     seat, card = action.seat, action.card
     after.plays = (*after.plays, Play(action.sighting, seat, card, after.trick, action.sighting))

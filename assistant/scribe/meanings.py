@@ -38,6 +38,7 @@ DEALING_SECONDS = 6.0
 """Nobody gathers, shuffles and deals forty cards faster."""
 LONG_PAUSE = 12.0
 """Seconds without a card after which the players may have gathered up and dealt anew."""
+_ONE_OF_FOUR, _ONE_OF_FORTY = math.log(4), math.log(40)
 TAKEBACK_SLACK = 0.6
 """A card taken back may be seen to go this much later than its replacement is seen to lie."""
 
@@ -402,7 +403,7 @@ class Meanings:
                 ll = sighting.card_ll[play.card]
             chance = self._again(before, play, other, sighting, near)
             if before.complete:
-                chance = max(chance, self._after_deal)
+                chance = max(chance, self._after_deal - _ONE_OF_FORTY)
             action = Action(Kind.REPEAT, at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
 
@@ -413,15 +414,16 @@ class Meanings:
             return self._back_again
         if other.track == sighting.track:
             return self._back_again  # it slid far, and is what it was
+        which = math.log(max(len(before.plays), 1))
         if other.gone > sighting.t:
-            return self._any_repeat
+            return self._any_repeat - which
         if other.sweep < 0 and play.trick == before.trick:
             return self._elsewhere
         if before.looking and play.trick == before.looking:
-            return self._looked_on
+            return self._looked_on - _ONE_OF_FOUR
         if play.trick >= before.trick - 1:
-            return self._looked_at
-        return self._any_repeat
+            return self._looked_at - _ONE_OF_FOUR
+        return self._any_repeat - which
 
     def _shows(
         self,
