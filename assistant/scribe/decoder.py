@@ -3,7 +3,7 @@
 import heapq
 import math
 
-from assistant.scribe.hypothesis import Action, Hypothesis, Kind, follow
+from assistant.scribe.hypothesis import Action, Hypothesis, Kind, Manner, follow
 from assistant.scribe.meanings import Circumstances, Meanings, Option
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Book
@@ -111,15 +111,15 @@ class Decoder:
         if wanted.card >= 0:
             card_ll = self.book.sightings[wanted.sighting].card_ll
             forced = [(wanted.card, card_ll[wanted.card])]
-        for score, before, option in self.meanings.options(
-            now, wanted.sighting, forced, may_hold=False, only=wanted
-        ):
-            if option == wanted:
-                after = follow(before, option, score, self.told.step)
-                if now.held == action.sighting:
-                    after.held = -1
-                return after
-        return None
+        options = self.meanings.options(now, wanted.sighting, forced, may_hold=False, only=wanted)
+        fitting = [option for option in options if _alike(option[2], wanted)]
+        if not fitting:
+            return None
+        score, before, action = max(fitting, key=lambda option: option[0])
+        after = follow(before, action, score, self.told.step)
+        if now.held == action.sighting:
+            after.held = -1
+        return after
 
     def adopt(self, reading: Hypothesis) -> None:
         """Put a better reading of the same sightings, found elsewhere, before the others."""
@@ -135,6 +135,14 @@ def _with_cards(action: Action, cards: dict[int, int], now: Hypothesis) -> Actio
     if action.sighting in cards and action.kind != Kind.FALSE:
         return action._replace(card=cards[action.sighting])
     return action
+
+
+def _alike(one: Action, two: Action) -> bool:
+    """The same but for being in turn or not: another card may have won the last trick."""
+    missed = Manner.AFTER_MISSED
+    if (one.manner == missed) != (two.manner == missed):
+        return False
+    return one._replace(manner=two.manner) == two
 
 
 def weights(beam: list[Hypothesis]) -> list[float]:
