@@ -1,6 +1,5 @@
 """The beam: the likeliest readings of all sightings so far, redone from where anything changed."""
 
-import heapq
 import math
 
 from assistant.scribe.hypothesis import Action, Hypothesis, Kind, Manner, follow
@@ -67,12 +66,19 @@ class Decoder:
         best = max(options, key=lambda option: option[0])[0]
         for before in beam[:MENDED]:
             self._mend(before, at, best - DEPTH, options)
-        kept = heapq.nlargest(BEAM, options, key=lambda option: option[0])
-        floor = kept[0][0] - DEPTH
+        floor = max(option[0] for option in options) - DEPTH
+        options = [option for option in options if option[0] >= floor]
+        options.sort(key=lambda option: -option[0])
         step = self.told.step
-        return [
-            follow(before, action, score, step) for score, before, action in kept if score >= floor
-        ]
+        kept: dict[object, Hypothesis] = {}
+        for score, before, action in options:
+            # Different mendings may lead to one reading; it must not crowd out the others.
+            key = (round(score, 6), before.used, before.mask, before.voids, action)
+            if key not in kept:
+                kept[key] = follow(before, action, score, step)
+                if len(kept) == BEAM:
+                    break
+        return list(kept.values())
 
     def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
         """Where this sighting's card is taken already, read the earlier one as another card."""
