@@ -2,8 +2,8 @@
 
 import json
 import re
-from dataclasses import asdict
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -16,6 +16,7 @@ from assistant.sueca import PRESETS
 from datasets import simulate as simulation
 from datasets.deck_folder import load_deck
 from datasets.drawn import Deck, Letters, table_deck
+from datasets.package_deck import package_deck
 from datasets.simulate_level import LEVELS
 from datasets.simulate_look import SURFACES
 from datasets.simulate_world import SEATS
