@@ -41,7 +41,9 @@ def outcome(label: str, found: bool = True, said: str | None = None, p: float = 
     return Outcome("desk", "a.jpg", label, 60.0, found, None, 0.0, said, p)
 
 
-@pytest.mark.parametrize(("written", "expected"), [("7H", "7H"), ("10S", OTHER), ("JOKER", OTHER), ("BACK", "back")])
+@pytest.mark.parametrize(
+    ("written", "expected"), [("7H", "7H"), ("10S", OTHER), ("JOKER", OTHER), ("BACK", "back")]
+)
 def test_cards_outside_the_forty_should_read_as_other(written: str, expected: str) -> None:
     assert expected_label(written) == expected
 
