@@ -87,18 +87,31 @@ function drawOutline(context, card, unit) {
   context.stroke();
 }
 
+const middle = (quad) => [0, 1].map((axis) => quad.reduce((sum, point) => sum + point[axis], 0) / quad.length);
+
+/** Where a card's label goes: on the side away from the other cards, so that it covers none. */
+function labelPlace(card, width, height) {
+  const [x, y] = middle(card.quad);
+  const others = latest.cards.filter((one) => one !== card && one.face === "up").map((one) => middle(one.quad));
+  const [cx, cy] = others.length ? middle(others) : [x, y + 1];
+  const length = Math.hypot(x - cx, y - cy) || 1;
+  const [dx, dy] = [(x - cx) / length, (y - cy) / length];
+  const reach = Math.max(...card.quad.map((point) => (point[0] - x) * dx + (point[1] - y) * dy));
+  const out = reach + Math.abs(dx) * width * 0.5 + Math.abs(dy) * height * 0.5 + height * 0.2;
+  const keep = (value, size, room) => Math.min(Math.max(0, value - size / 2), room - size);
+  return [keep(x + dx * out, width, latest.width), keep(y + dy * out, height, latest.height)];
+}
+
 function drawLabel(context, card, unit) {
   const sure = card.p >= SURE;
   const known = card.label.length === 2;
   const text = (known ? rankText(card.label) + GLYPHS[card.label[1]] : "?") + (sure ? "" : ` ${percent(card.p)}`);
-  const top = card.quad.reduce((a, b) => (b[1] < a[1] ? b : a));
   context.font = `600 ${15 * unit}px system-ui, sans-serif`;
-  const width = context.measureText(text).width + 10 * unit;
-  const x = Math.min(Math.max(0, top[0] - width / 2), latest.width - width);
-  const y = Math.max(0, top[1] - 24 * unit);
+  const [width, height] = [context.measureText(text).width + 10 * unit, 21 * unit];
+  const [x, y] = labelPlace(card, width, height);
   context.fillStyle = "#fffaf0";
-  context.fillRect(x, y, width, 21 * unit);
+  context.fillRect(x, y, width, height);
   context.fillStyle = known && isRed(card.label) ? "#a61b1b" : "#17211b";
   context.textBaseline = "middle";
-  context.fillText(text, x + 5 * unit, y + 11 * unit);
+  context.fillText(text, x + 5 * unit, y + height / 2 + unit);
 }
