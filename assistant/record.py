@@ -200,7 +200,9 @@ class GameRecord(_Model):
         return self.model_dump(mode="json", exclude=self._empty())
 
     def _empty(self) -> dict[str, dict[int, set[str]]]:
-        optional = [name for name, info in DealRecord.model_fields.items() if not info.is_required()]
+        optional = [
+            name for name, info in DealRecord.model_fields.items() if not info.is_required()
+        ]
         return {
             "deals": {
                 number: {name for name in optional if getattr(deal, name) is None}

@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from assistant.sueca import PRESETS
 from datasets import simulate as simulation
 from datasets.deck_folder import load_deck
-from datasets.drawn import Deck, draw_deck
+from datasets.drawn import Deck, Letters, table_deck
 from datasets.simulate_level import LEVELS
 from datasets.simulate_look import SURFACES
 from datasets.simulate_world import SEATS
@@ -19,12 +21,13 @@ from vision.errors import UserError
 
 app = typer.Typer(name="datasets", help="Decks, scenes and simulated tables.", no_args_is_help=True)
 
-_RULES = ("selminha", "classica", "norte", "rolha", "classica-br", "portuguesa", "italiana", "pontos", "brasileira", "maria-de-copas")  # fmt: skip
+_NOT_AT_THIS_TABLE = ("tres", "dupla", "aberta", "bisca")
+_RULES = [name for name in PRESETS if name.partition("-")[0] not in _NOT_AT_THIS_TABLE]
 _SMALLEST, _LARGEST = 240, 4096
 
 
-def _one_of(option: str, value: str, known: object) -> str:
-    names = [str(name) for name in known]  # type: ignore[attr-defined]
+def _one_of(option: str, value: str, known: Iterable[str]) -> str:
+    names = list(known)
     if value not in names:
         raise UserError(f"--{option} {value}: not known; choose one of {', '.join(names)}")
     return value
@@ -41,15 +44,18 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _deck(text: str, seed: int) -> Deck:
-    """A deck by name: `drawn`, `drawn:SEED`, or a folder of pictures."""
+    """A deck by name: `drawn`, `drawn:SEED`, `drawn:SEED:LETTERS`, or a folder of pictures."""
     if text == "drawn":
-        return draw_deck(seed)
-    if text.startswith("drawn:"):
-        number = text.removeprefix("drawn:")
-        if not number.isdigit():
-            raise UserError(f"--deck {text}: after drawn: comes a number, as in drawn:7")
-        return draw_deck(int(number))
-    return load_deck(Path(text))
+        return table_deck(seed)
+    if not text.startswith("drawn:"):
+        return load_deck(Path(text))
+    number, _, letters = text.removeprefix("drawn:").partition(":")
+    if not number.isdigit():
+        raise UserError(f"--deck {text}: after drawn: comes a number, as in drawn:7")
+    known = next((one for one in get_args(Letters) if one == letters), None)
+    if letters and known is None:
+        raise UserError(f"--deck {text}: letters are one of {', '.join(get_args(Letters))}")
+    return table_deck(int(number), known)
 
 
 def _render(options: simulation.Options, deck: Deck, out: Path, quiet: bool) -> Path:
@@ -78,6 +84,9 @@ def simulate(
     size: Annotated[str, typer.Option(help="Width x height in pixels.")] = "1280x720",
     fps: Annotated[float, typer.Option(min=5, max=60)] = 15.0,
     revoke: Annotated[str | None, typer.Option(help="The seat (S E N W) that revokes.")] = None,
+    out_of_turn: Annotated[
+        str | None, typer.Option(help="The seat that plays once before its turn.")
+    ] = None,
     dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
     surface: Annotated[
         str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
@@ -89,7 +98,7 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Write a simulated game on a simulated table, with its truth beside it as JSON."""
-    for name, seat in (("revoke", revoke), ("dealer", dealer)):
+    for name, seat in (("revoke", revoke), ("out-of-turn", out_of_turn), ("dealer", dealer)):
         if seat is not None:
             _one_of(name, seat, SEATS)
     if surface is not None:
@@ -106,6 +115,7 @@ def simulate(
         size=_size(size),
         fps=fps,
         revoke=revoke,  # type: ignore[arg-type]
+        out_of_turn=out_of_turn,  # type: ignore[arg-type]
         dealer=dealer,  # type: ignore[arg-type]
         surface=surface,
         bit_rate=bit_rate,

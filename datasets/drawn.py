@@ -219,6 +219,8 @@ class _Press:
         if not s.index_pip:
             return
         pip = fit(self.pips[suit], s.index_pip * w)
+        if pip.shape[1] > limit:
+            pip = fit(pip, pip.shape[0] * limit / pip.shape[1])
         if s.pip_beside:
             x += mask.shape[1] / 2 + 0.03 * w + pip.shape[1] / 2
         else:
@@ -431,6 +433,24 @@ def draw_deck(
         width_mm=style.width_mm,
         height_mm=88.0,
     )
+
+
+def table_deck(seed: int, letters: Letters | None = None) -> Deck:
+    """A drawn deck of the kind Sueca is played with: all pips, figures, white paper.
+
+    The rarer styles of `draw_deck` (one pip a card, courts that are only a letter, black paper,
+    four colours) are for training.
+    """
+    style = random_style(seed, letters)
+    if style.letters == "AKDB":
+        style = replace(style, letters="ARDV")
+    black, red = _INKS["black"][seed % 4], _INKS["red"][seed % 5]
+    style = replace(
+        style, layout="standard", court_kind="figure", suit_colours=(black, red, red, black)
+    )
+    if max(style.paper) < 128:
+        style = replace(style, paper=(236, 243, 246))
+    return draw_deck(seed, style)
 
 
 def contact_sheet(deck: Deck, columns: int = 14, card_width: int = 130) -> npt.NDArray[np.uint8]:

@@ -428,8 +428,8 @@ class _OneDeal:
             return card
         if self.lying_trump is not None and self.trump in self.hands[seat]:
             return card
-        others = [c for c in legal_cards(self.hands[seat], led, self.trump.suit, self.rules)]
-        others = [c for c in others if c is not card]
+        legal = legal_cards(self.hands[seat], led, self.trump.suit, self.rules)
+        others = [other for other in legal if other is not card]
         if not others:
             return card
         first = table.put(card.text, self._spot(seat), table.t, self._entry(seat))

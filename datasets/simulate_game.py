@@ -1,7 +1,7 @@
 """The simulated players: deals dealt and played by the rules, except by those set to revoke."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,10 +22,14 @@ class Revoke:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """One deal from first lead to last trick; `deal` holds the 40 plays in order."""
+    """One deal from first lead to last trick; `deal` holds the 40 plays in order.
+
+    `out_of_turn`: who played before its turn, and in which trick.
+    """
 
     deal: Deal
     revokes: tuple[Revoke, ...]
+    out_of_turn: tuple[tuple[Seat, int], ...] = ()
 
 
 def _choose(rng: np.random.Generator, cards: Sequence[Card]) -> Card:
@@ -72,10 +76,30 @@ def _play_out(
     return PlayedDeal(state.deal, (Revoke(revoker, trick, proof),))
 
 
+def _hurry(rng: np.random.Generator, played: PlayedDeal, seat: Seat) -> PlayedDeal:
+    """The same deal with `seat`, a follower, playing once before the one whose turn it was."""
+    plays = list(played.deal.plays)
+    late = [k for k, play in enumerate(plays) if play.seat is seat and k % 4 >= 2 and k > 4]
+    if not late:
+        return played
+    k = late[int(rng.integers(len(late)))]
+    plays[k - 1], plays[k] = plays[k], plays[k - 1]
+    return replace(
+        played, deal=replace(played.deal, plays=tuple(plays)), out_of_turn=((seat, k // 4 + 1),)
+    )
+
+
 def play_deals(
-    seed: int, rules: RuleSet, deals: int, dealer: Seat | None = None, revoker: Seat | None = None
+    seed: int,
+    rules: RuleSet,
+    deals: int,
+    dealer: Seat | None = None,
+    revoker: Seat | None = None,
+    hurrier: Seat | None = None,
 ) -> list[PlayedDeal]:
-    """`deals` whole deals; the dealer passes on by the rules. `revoker` revokes once in each.
+    """`deals` whole deals; the dealer passes on by the rules.
+
+    In each, `revoker` revokes once and `hurrier` plays once before its turn.
 
     Raises `RuntimeError` if no shuffle gives the revoker a chance, which does not happen.
     """
@@ -89,6 +113,6 @@ def play_deals(
                 break
         else:
             raise RuntimeError(f"no chance for {revoker} to revoke in {_TRIES} shuffles")
-        played.append(one)
+        played.append(_hurry(rng, one, hurrier) if hurrier else one)
         dealer = rules.next_seat(dealer)
     return played

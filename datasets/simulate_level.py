@@ -29,6 +29,10 @@ class Level:
     roll: float
     blur: Range
     """Defocus, pixels (sigma) at 720p."""
+    sharpen: float
+    """Greatest weight of the camera's sharpening."""
+    fill: Range
+    """Share of the picture that the table takes."""
     noise: Range
     """Sensor noise, grey levels (sigma)."""
     exposure: Range
@@ -67,7 +71,8 @@ class Level:
 
 EASY = Level(
     name="easy", landing=(78, 108), aside=22, spin=0.3, max_cover=0.22, think=(0.35, 1.0),
-    place=0.5, tilt=(0.0, 0.07), roll=0.02, blur=(0.3, 0.55), noise=(0.8, 1.8),
+    place=0.5, tilt=(0.0, 0.07), roll=0.02, blur=(0.3, 0.55), sharpen=0.0,
+    fill=(0.95, 0.985), noise=(0.8, 1.8),
     exposure=(0.008, 0.02), surfaces=("felt", "plain", "wood"), uneven=(0.1, 0.3), drift=0.0,
     flicker=0.0, glare=(0, 0), bit_rate=900_000, leave_trump=0.0, together=0.0, take_back=0.0,
     early_lead=0.0, partner_gathers=0.0, look_again=0.0, hover=0.0, nudge=0.0, knock=0.0,
@@ -76,7 +81,8 @@ EASY = Level(
 
 NORMAL = Level(
     name="normal", landing=(55, 105), aside=38, spin=0.9, max_cover=0.45, think=(0.1, 1.1),
-    place=0.35, tilt=(0.05, 0.22), roll=0.06, blur=(0.4, 0.8), noise=(1.5, 3.5),
+    place=0.35, tilt=(0.05, 0.22), roll=0.06, blur=(0.4, 0.8), sharpen=0.4,
+    fill=(0.93, 0.98), noise=(1.5, 3.5),
     exposure=(0.012, 0.033), surfaces=("felt", "plain", "wood", "marble", "gingham"),
     uneven=(0.15, 0.5), drift=0.03, flicker=0.0, glare=(0, 40), bit_rate=900_000,
     leave_trump=0.25, together=0.1, take_back=0.01, early_lead=0.0, partner_gathers=0.15,
@@ -85,7 +91,8 @@ NORMAL = Level(
 
 HARD = Level(
     name="hard", landing=(25, 100), aside=50, spin=3.2, max_cover=0.7, think=(0.0, 0.9),
-    place=0.2, tilt=(0.12, 0.436), roll=0.12, blur=(0.5, 1.1), noise=(2.0, 5.0),
+    place=0.2, tilt=(0.12, 0.436), roll=0.12, blur=(0.5, 1.1), sharpen=0.9,
+    fill=(0.88, 0.95), noise=(2.0, 5.0),
     exposure=(0.02, 0.045), surfaces=("felt", "plain", "wood", "marble", "gingham", "flowers"),
     uneven=(0.25, 0.7), drift=0.08, flicker=0.04, glare=(20, 90), bit_rate=700_000,
     leave_trump=0.5, together=0.25, take_back=0.03, early_lead=0.25, partner_gathers=0.3,

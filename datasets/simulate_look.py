@@ -10,13 +10,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.simulate_world import Camera, HandShape, Room
+from datasets.simulate_world import SEATS, Camera, HandShape, Room
 
 Image = npt.NDArray[np.uint8]
 Floats32 = npt.NDArray[np.float32]
 Colour = tuple[float, float, float]
 
 TEXTURE_PX_PER_MM = 1.6
+_FLOOR_HALF_MM = (1900.0, 1300.0)
+_FLOOR_DEPTH_MM = 720.0
+_FLOOR_MM_PER_PX = 2.2
 HAND_PX_PER_MM = 1.5
 HAND_WIDTH_MM, HAND_LENGTH_MM = 190.0, 620.0
 
@@ -24,7 +27,7 @@ HAND_WIDTH_MM, HAND_LENGTH_MM = 190.0, 620.0
 def noise(
     rng: np.random.Generator, height: int, width: int, cell: float, squeeze: float = 1.0
 ) -> Floats32:
-    """Smooth noise in about [-1, 1]; `cell` is its grain in pixels, `squeeze` stretches it along x."""
+    """Smooth noise in about [-1, 1] of grain `cell` pixels; `squeeze` stretches it along x."""
     rows, columns = max(2, round(height / cell)), max(2, round(width / (cell * squeeze)))
     coarse = rng.normal(0, 0.6, (rows, columns)).astype(np.float32)
     return cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.float32)
@@ -149,8 +152,12 @@ def table_top(rng: np.random.Generator, surface: str, room: Room) -> Image:
     return top
 
 
-def _floor(rng: np.random.Generator, size: tuple[int, int]) -> Image:
-    w, h = size
+def _floor(rng: np.random.Generator, camera: Camera) -> Image:
+    """The floor under the table, fixed to the room and not to the picture."""
+    w, h = (
+        round(2 * _FLOOR_HALF_MM[0] / _FLOOR_MM_PER_PX),
+        round(2 * _FLOOR_HALF_MM[1] / _FLOOR_MM_PER_PX),
+    )
     kind = int(rng.integers(3))
     base = float(rng.uniform(45, 150))
     if kind == 0:
@@ -165,24 +172,26 @@ def _floor(rng: np.random.Generator, size: tuple[int, int]) -> Image:
     else:
         tint = rng.uniform(0.8, 1.1, 3) * base
         picture = _tint(0.5 + 0.2 * noise(rng, h, w, 2), tuple(tint * 0.7), tuple(tint * 1.2))
-    return np.clip(cv2.GaussianBlur(picture, (0, 0), 2.2), 0, 255).astype(np.uint8)
+    floor = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.5), 0, 255).astype(np.uint8)
+    a, b = _FLOOR_HALF_MM
+    there = np.array([[-a, -b], [a, -b], [a, b], [-a, b]])
+    seen = camera.project(np.column_stack([there, np.full(4, -_FLOOR_DEPTH_MM)]))
+    source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    to_image = cv2.getPerspectiveTransform(source, seen.astype(np.float32))
+    out = cv2.warpPerspective(floor, to_image, camera.size, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(out, np.uint8)
 
 
 def _people(rng: np.random.Generator, floor: Image, room: Room, camera: Camera) -> None:
-    """Knees and chair seats: blurred dark shapes at the four sides, under the table top."""
-    for side in "SENW":
-        x, y = room.point(side, room.edge(side) + 130, float(rng.uniform(-40, 40)))  # type: ignore[arg-type]
-        centre = camera.project(np.array([[x, y, -250.0]]))[0]
-        scale = (
-            float(np.linalg.norm(camera.project(np.array([[x + 100, y, -250.0]]))[0] - centre))
-            / 100
-        )
-        axes = (round(210 * scale), round(150 * scale))
-        if side in "EW":
-            axes = axes[::-1]
-        ink = tuple(float(v) for v in rng.uniform(20, 90) + rng.uniform(-20, 20, 3))
-        where = (round(float(centre[0])), round(float(centre[1])))
-        cv2.ellipse(floor, where, axes, 0, 0, 360, ink, -1, cv2.LINE_AA)
+    """Knees and chair seats: blurred shapes at the four sides, below the table top."""
+    for seat in SEATS:
+        x, y = room.point(seat, room.edge(seat) + 130, float(rng.uniform(-40, 40)))
+        long, short = (150, 210) if seat in "EW" else (210, 150)
+        a = np.linspace(0, 2 * np.pi, 48)
+        ring = np.column_stack([x + long * np.cos(a), y + short * np.sin(a), np.full(48, -250.0)])
+        shade = rng.uniform(20, 90) + rng.uniform(-20, 20, 3)
+        points = np.round(camera.project(ring)).astype(np.int32)
+        cv2.fillPoly(floor, [points], tuple(float(v) for v in shade), cv2.LINE_AA)
     cv2.GaussianBlur(floor, (0, 0), 3, dst=floor)
 
 
@@ -198,6 +207,8 @@ class Light:
     colour: Colour
     glare: float
     """Strength of its reflection on glossy cards, grey levels; 0 for none."""
+    glare_mm: float
+    """Radius of that reflection on the table."""
 
     def field(self, camera: Camera) -> Floats32:
         """(height, width, 1): how bright a white card is at every pixel, about 1 at the best."""
@@ -207,12 +218,24 @@ class Light:
         far = np.hypot(xs - spot[0], ys - spot[1]) / np.hypot(w, h)
         return (1.0 - self.uneven * far**1.4)[..., None].astype(np.float32)
 
+    def reflection(self, camera: Camera) -> Image:
+        """(height, width): the lamp mirrored in whatever is glossy, grey levels to add."""
+        w, h = camera.size
+        eye = camera.position
+        share = eye[2] / (eye[2] + self.z)
+        at = (1 - share) * eye[:2] + share * np.array([self.x, self.y])
+        spot = camera.project(np.array([[*at, 0.0], [at[0] + self.glare_mm, at[1], 0.0]]))
+        radius = float(np.linalg.norm(spot[1] - spot[0]))
+        xs, ys = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))
+        far = np.hypot(xs - spot[0, 0], ys - spot[0, 1]) / radius
+        return (self.glare * np.exp(-(far**2))).astype(np.uint8)
+
 
 def empty_table(
     rng: np.random.Generator, surface: str, room: Room, camera: Camera, light: Light
 ) -> Image:
     """The picture with nothing on the table: room, table and its shadow on the floor, lit."""
-    floor = _floor(rng, camera.size)
+    floor = _floor(rng, camera)
     _people(rng, floor, room, camera)
     corners = camera.project(room.corners)
     under = camera.project(room.corners * 1.04 - (0, 0, 420.0))

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from datasets.drawn import Deck
 from datasets.simulate_look import (
     HAND_LENGTH_MM,
-    HAND_PX_PER_MM,
     HAND_WIDTH_MM,
     TIP_MM,
     Arm,
@@ -18,12 +17,15 @@ from datasets.simulate_look import (
     Image,
     Light,
 )
+from datasets.simulate_things import Thing
 from datasets.simulate_world import Actor, Camera, Floats, Move, Pose, Room, Seat, outline
 from vision.labels import BACK
 
 _EXTRA_RESOLUTION = 1.35  # texture pixels per image pixel, so that warping down does not alias
 _BLUR_STEP_PX = 2.5  # a motion-blurred thing is drawn about this often along its way
 _MOST_STEPS = 7
+_PAD_PX = 24  # room around a thing's picture for its shadow to fade in
+_PAD = ((_PAD_PX, _PAD_PX), (_PAD_PX, _PAD_PX), (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,6 @@ class Layer:
     alpha: Image
     x: int
     y: int
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """Something other than a card lying on the table: BGRA premultiplied, mm per pixel, pose."""
-
-    picture: Image
-    width: float
-    height: float
-    pose: Pose
 
 
 def warp(texture: Image, quads: Sequence[Floats], size: tuple[int, int]) -> Layer | None:
@@ -69,6 +61,13 @@ def warp(texture: Image, quads: Sequence[Floats], size: tuple[int, int]) -> Laye
     return Layer(mean[..., :3], mean[..., 3], *low.tolist())
 
 
+def _padded(quad: Floats, picture: Image) -> Floats:
+    """The quad of a picture with a rim of `_PAD_PX` around it, given the picture's own."""
+    h, w = picture.shape[:2]
+    across, down = (quad[1] - quad[0]) * _PAD_PX / w, (quad[3] - quad[0]) * _PAD_PX / h
+    return quad + np.stack([-across - down, across - down, across + down, down - across])
+
+
 def lay(picture: Image, layer: Layer, brightness: float = 1.0) -> None:
     """Lay a layer over a picture in place."""
     h, w = layer.alpha.shape
@@ -90,21 +89,13 @@ def darken(picture: Image, alpha: Image, x: int, y: int, strength: float) -> Non
 class Renderer:
     """Draws frames; keeps the empty table and the resting cards so that only changes are drawn."""
 
-    def __init__(
-        self,
-        deck: Deck,
-        room: Room,
-        camera: Camera,
-        light: Light,
-        empty: Image,
-        arms: dict[Seat, Arm],
-    ) -> None:
+    def __init__(self, deck: Deck, room: Room, light: Light, arms: dict[Seat, Arm]) -> None:
         self.deck, self.room, self.light, self.arms = deck, room, light, arms
-        self.see(camera, empty)
 
     def see(self, camera: Camera, empty: Image, things: Sequence[Thing] = ()) -> None:
         """Set or move the camera; `empty` is what it sees of the table with nothing on it."""
-        self.camera, self.empty = camera, empty
+        self.camera, self.empty = camera, empty.copy()
+        self.gloss = self.light.reflection(camera) if self.light.glare else None
         self.bright: Floats32 = self.light.field(camera)
         centre = camera.project(np.array([[-50.0, 0, 0], [50.0, 0, 0]]))
         self.scale = float(np.linalg.norm(centre[1] - centre[0])) / 100
@@ -146,9 +137,12 @@ class Renderer:
 
     def _card_shadow(self, picture: Image, pose: Pose) -> None:
         points = outline(pose, self.deck.width_mm, self.deck.height_mm)
-        points[:, 2] += 1.2
+        self._soft_shadow(picture, points + np.array([0, 0, 1.2]), 0.9 + 0.06 * pose.z)
+
+    def _soft_shadow(self, picture: Image, points: Floats, soft_mm: float) -> None:
+        """The shadow of a flat thing with corners `points` (4, 3) mm, `soft_mm` at its edge."""
         quad = self._shadow_of(points)
-        soft = (0.9 + 0.06 * pose.z) * self.scale
+        soft, height = soft_mm * self.scale, float(points[:, 2].mean())
         reach = int(3 * soft) + 2
         low = np.maximum(np.floor(quad.min(0)).astype(int) - reach, 0)
         high = np.minimum(np.ceil(quad.max(0)).astype(int) + reach, self.camera.size)
@@ -158,7 +152,7 @@ class Renderer:
         mask = np.zeros((h, w), np.uint8)
         cv2.fillConvexPoly(mask, np.round((quad - low) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
         mask = cv2.GaussianBlur(mask, (0, 0), soft)
-        darken(picture, mask, int(low[0]), int(low[1]), self.light.shadow * (0.9 - 0.005 * pose.z))
+        darken(picture, mask, int(low[0]), int(low[1]), self.light.shadow * (0.9 - 0.005 * height))
 
     def lay_card(self, picture: Image, label: str, poses: Sequence[Pose]) -> None:
         """A card, blurred over several poses if it moves, with its shadow."""
@@ -169,6 +163,17 @@ class Renderer:
         layer = warp(texture, quads, self.camera.size)
         if layer is not None:
             lay(picture, layer, min(1.0, self._lamp(quads[-1]) * self._sheen(pose)))
+            self._shine(picture, layer)
+
+    def _shine(self, picture: Image, layer: Layer) -> None:
+        """Add the lamp's reflection where the layer covers the picture."""
+        if self.gloss is None:
+            return
+        h, w = layer.alpha.shape
+        part = picture[layer.y : layer.y + h, layer.x : layer.x + w]
+        shine = self.gloss[layer.y : layer.y + h, layer.x : layer.x + w]
+        shine = cv2.multiply(shine, np.ascontiguousarray(layer.alpha), scale=1 / 255)
+        part[:] = cv2.add(part, cv2.cvtColor(shine, cv2.COLOR_GRAY2BGR))
 
     @staticmethod
     def _sheen(pose: Pose) -> float:
@@ -176,7 +181,16 @@ class Renderer:
         return 1.0 if pose.turn in (0.0, 1.0) else 0.8 + 0.2 * abs(float(np.cos(np.pi * pose.turn)))
 
     def _lay_thing(self, thing: Thing) -> None:
-        quad = self.camera.project(outline(thing.pose, thing.width, thing.height))
+        points = outline(thing.pose, thing.width, thing.height)
+        quad = self.camera.project(points)
+        shade = self._shadow_of(points + np.array([0, 0, 1 + 0.6 * thing.tall]))
+        # Its own outline, spread a little, is its shadow: a round thing has a round one.
+        shadow = warp(
+            np.pad(thing.picture, _PAD), [_padded(shade, thing.picture)], self.camera.size
+        )
+        if shadow is not None:
+            soft = cv2.GaussianBlur(shadow.alpha, (0, 0), (1 + 0.05 * thing.tall) * self.scale)
+            darken(self.empty, soft, shadow.x, shadow.y, self.light.shadow * 0.9)
         layer = warp(thing.picture, [quad], self.camera.size)
         if layer is not None:
             lay(self.empty, layer, min(1.0, self._lamp(quad)))

@@ -18,9 +18,13 @@ _TIME_BASE = 90_000
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What a webcam does to a picture. `noise` in grey levels, `blur` in pixels (sigma)."""
+    """What a webcam does to a picture. `noise` in grey levels, `blur` in pixels (sigma).
+
+    `sharpen` is the weight of an unsharp mask; `drift` and `flicker` are shares of brightness.
+    """
 
     blur: float
+    sharpen: float
     noise: float
     drift: float
     flicker: float
@@ -46,6 +50,8 @@ class Sensor:
         """A new picture as the sensor delivers it."""
         f = self.faults
         out = cv2.GaussianBlur(picture, (0, 0), f.blur) if f.blur > 0.25 else picture
+        if f.sharpen:
+            out = cv2.addWeighted(out, 1 + f.sharpen, cv2.blur(out, (3, 3)), -f.sharpen, 0)
         if f.drift or f.flicker:
             waves = np.sin(2 * np.pi * t / self._periods + self._phases)
             gain = 1 + f.drift * waves[3] + f.flicker * np.sin(2 * np.pi * f.flicker_hz * t)

@@ -162,10 +162,14 @@ def outline(pose: Pose, width: float, height: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A pinhole camera: `matrix` (3, 4) takes homogeneous table points to image pixels."""
+    """A pinhole camera: `matrix` (3, 4) takes homogeneous table points to image pixels.
+
+    It is `intrinsic` (3, 3) times the camera's pose; `size` is (width, height) in pixels.
+    """
 
     matrix: Floats
     size: tuple[int, int]
+    intrinsic: Floats
 
     def project(self, points: Floats) -> Floats:
         """(n, 3) table points to (n, 2) image pixels."""
@@ -173,9 +177,16 @@ class Camera:
         return homogeneous[:, :2] / homogeneous[:, 2:]
 
     @property
-    def plane(self) -> Floats:
-        """(3, 3): homography from the table's plane (mm) to the image."""
-        return self.matrix[:, [0, 1, 3]]
+    def position(self) -> Floats:
+        """(3,): where it hangs, table millimetres."""
+        return np.asarray(-np.linalg.solve(self.matrix[:, :3], self.matrix[:, 3]))
+
+    def turned(self, pitch: float, yaw: float, roll: float) -> "Camera":
+        """The camera after a knock that turned it by small angles (radians) where it hangs."""
+        turn = np.array([[1, -roll, yaw], [roll, 1, -pitch], [-yaw, pitch, 1.0]])
+        u, _, vt = np.linalg.svd(turn)  # the nearest true rotation
+        knock = self.intrinsic @ u @ vt @ np.linalg.inv(self.intrinsic)
+        return Camera(knock @ self.matrix, self.size, self.intrinsic)
 
 
 def aim(
@@ -206,9 +217,9 @@ def aim(
     )
     rotation = np.stack([right, down, forward])
     extrinsic = np.column_stack([rotation, -rotation @ position])
-    seen = Camera(extrinsic, size).project(room.corners)
+    seen = Camera(extrinsic, size, np.eye(3)).project(room.corners)
     low, high = seen.min(0), seen.max(0)
     focal = float(min(fill * size[0] / (high[0] - low[0]), fill * size[1] / (high[1] - low[1])))
     middle = np.array(size) * (0.5 + np.array(shift)) - focal * (low + high) / 2
     intrinsic = np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1.0]])
-    return Camera(intrinsic @ extrinsic, size)
+    return Camera(intrinsic @ extrinsic, size, intrinsic)

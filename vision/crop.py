@@ -24,16 +24,19 @@ def rectify(
     The quad starts at a corner of a short side and runs clockwise, so the crop is never mirrored; which
     of its two ends is up is not known. Large cards are averaged down, not point-sampled.
     """
-    corners = np.float32(quad)
+    corners = np.asarray(quad, np.float32)
     dx, dy = width * margin, height * margin
-    target = np.float32([[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]])
+    target = np.array(
+        [[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]], np.float32
+    )
     long_side = max(
         float(np.linalg.norm(corners[1] - corners[2])),
         float(np.linalg.norm(corners[0] - corners[3])),
     )
     # Beyond twice the target, linear sampling skips pixels: sample finer, then average.
     factor = max(1, min(6, int(long_side / height)))
-    matrix = cv2.getPerspectiveTransform(corners, target * factor)
+    # Half a pixel: corners are points, pixels are squares; so both ways up give the same crop turned.
+    matrix = cv2.getPerspectiveTransform(corners, target * np.float32(factor) - np.float32(0.5))
     crop = cv2.warpPerspective(
         image,
         matrix,
@@ -43,4 +46,4 @@ def rectify(
     )
     if factor > 1:
         crop = cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA)
-    return crop
+    return np.asarray(crop, np.uint8)

@@ -16,6 +16,8 @@ from vision.types import Image, Quad
 
 Gray = npt.NDArray[np.float32]
 """(height, width) brightness, 0 to 255, brought to the exposure of the first frame."""
+Colour = npt.NDArray[np.float32]
+"""(height, width, 3), BGR, otherwise as `Gray`."""
 Mask = npt.NDArray[np.uint8]
 """(height, width), 0 or 1."""
 
@@ -33,6 +35,8 @@ _ABSORB_AFTER = 1.5
 _LEARNING_RATE = 0.05
 """Share by which unchanged background follows the picture each frame."""
 _GAIN_LIMITS = (0.5, 2.0)
+_GAIN_PIXELS = 50
+"""Fewer pixels neither black nor burnt out tell nothing of the exposure."""
 _FLICKER_LIMIT = 18.0
 """Mains flicker moves a row by at most this many levels; more is something real."""
 _FLICKER_PIXELS = 0.2
@@ -59,8 +63,8 @@ class MotionGate:
     """Follows the picture. Feed every frame; the time comes from the frame."""
 
     def __init__(self) -> None:
-        self._background: Gray | None = None
-        self._previous: Gray | None = None
+        self._background: Colour | None = None
+        self._previous: Colour | None = None
         self._moved_at: npt.NDArray[np.float64] | None = None
         self._inside: Mask | None = None
         self._scale = 1.0
@@ -68,7 +72,7 @@ class MotionGate:
     @property
     def background(self) -> Gray | None:
         """(h, w) what lies still, None before the first frame."""
-        return self._background
+        return None if self._background is None else _gray(self._background)
 
     def set_area(self, area: Mask) -> None:
         """The part of the small picture that is table, (h, w) 0 or 1."""
@@ -88,66 +92,60 @@ class MotionGate:
         assert self._background is not None
         assert self._previous is not None
         assert self._moved_at is not None
-        gray = self._levelled(small)
-        difference = cv2.absdiff(gray, self._previous)
+        colour = self._levelled(small)
+        difference = _apart(colour, self._previous)
         limit = max(_MOVING, _NOISE_SIGMAS * _noise(difference))
         self._moved_at[difference > limit] = t
-        moving = (t - self._moved_at <= _MOVING_MEMORY).astype(np.uint8)
-        moving = cv2.morphologyEx(moving, cv2.MORPH_OPEN, _CROSS)
-        change = cv2.absdiff(gray, self._background)
+        moving = _opened((t - self._moved_at <= _MOVING_MEMORY).astype(np.uint8))
+        change = _apart(colour, self._background)
         limit = max(_CHANGED, _NOISE_SIGMAS * _noise(change))
-        changed = (change > limit).astype(np.uint8)
-        changed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, _SQUARE)
-        changed = cv2.morphologyEx(changed, cv2.MORPH_OPEN, _CROSS)
-        self._learn(gray, changed, moving, t)
-        self._previous = gray
-        return self._report(t, gray, moving, changed)
+        changed = _opened(_closed((change > limit).astype(np.uint8)))
+        self._learn(colour, changed, moving, t)
+        self._previous = colour
+        return self._report(t, _gray(colour), moving, changed)
 
     def absorb(self, quad: Quad) -> None:
         """Take what a quad (image pixels) shows now into the background: it is explained."""
         if self._background is None or self._previous is None:
             return
-        place = quad_mask(quad, self._scale, self._background.shape) == 1
+        place = _grown(quad_mask(quad, self._scale, self._background.shape)) == 1
         self._background[place] = self._previous[place]
 
-    def _start(self, small: Gray, t: float) -> None:
+    def _start(self, small: Colour, t: float) -> None:
         self._background = small.copy()
         self._previous = small
-        self._moved_at = np.full(small.shape, t - 2 * _MOVING_MEMORY, dtype=np.float64)
-        if self._inside is None or self._inside.shape != small.shape:
-            self._inside = np.ones(small.shape, dtype=np.uint8)
+        shape = small.shape[:2]
+        self._moved_at = np.full(shape, t - 2 * _MOVING_MEMORY, dtype=np.float64)
+        if self._inside is None or self._inside.shape != shape:
+            self._inside = np.ones(shape, dtype=np.uint8)
 
-    def _levelled(self, small: Gray) -> Gray:
-        """The frame at the exposure of the background, mains flicker taken out."""
+    def _levelled(self, small: Colour) -> Colour:
+        """The frame at the exposure and white balance of the background, flicker taken out."""
         assert self._background is not None
-        now, then = small[::3, ::3], self._background[::3, ::3]
-        lit = (now > 8) & (now < 250) & (then > 8) & (then < 250)
-        gain = float(np.median(then[lit] / now[lit])) if lit.sum() > 50 else 1.0
-        gray: Gray = small * np.float32(np.clip(gain, *_GAIN_LIMITS))
+        colour: Colour = small * _gains(small, self._background)
         # A row's own shift, from its pixels that nothing else has changed.
-        off = gray[:, ::2] - self._background[:, ::2]
+        off = colour[:, ::2, 1] - self._background[:, ::2, 1]
         plain = np.abs(off) < _FLICKER_LIMIT
         count = plain.sum(axis=1)
         rows = np.where(plain, off, 0).sum(axis=1) / np.maximum(count, 1)
         rows[count < _FLICKER_PIXELS * off.shape[1]] = 0
-        gray -= cv2.blur(rows.reshape(-1, 1).astype(np.float32), (1, 3))
-        return gray
+        smooth = np.asarray(cv2.blur(rows.reshape(-1, 1).astype(np.float32), (1, 3)))
+        colour -= smooth.reshape(-1, 1, 1)
+        return colour
 
-    def _learn(self, gray: Gray, changed: Mask, moving: Mask, t: float) -> None:
+    def _learn(self, colour: Colour, changed: Mask, moving: Mask, t: float) -> None:
         assert self._background is not None
         assert self._moved_at is not None
-        quiet = (changed == 0) & (moving == 0)
-        self._background[quiet] += _LEARNING_RATE * (gray[quiet] - self._background[quiet])
-        old = (changed == 1) & (t - self._moved_at > _ABSORB_AFTER)
-        self._background[old] = gray[old]
+        rate = np.where((changed == 0) & (moving == 0), _LEARNING_RATE, 0).astype(np.float32)
+        rate[(changed == 1) & (t - self._moved_at > _ABSORB_AFTER)] = 1
+        self._background += rate[..., None] * (colour - self._background)
 
     def _report(self, t: float, gray: Gray, moving: Mask, changed: Mask) -> Motion:
         assert self._inside is not None
         pixels = max(1, int(self._inside.sum()))
         changed = changed & self._inside
         inside_moving = moving & self._inside
-        still = changed & (1 - cv2.dilate(inside_moving, _SQUARE))
-        still = cv2.morphologyEx(still, cv2.MORPH_OPEN, _CROSS)
+        still = _opened(changed & (1 - _grown(inside_moving)))
         return Motion(
             t=t,
             gray=gray,
@@ -165,16 +163,48 @@ _CROSS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 _SQUARE = np.ones((3, 3), np.uint8)
 
 
-def shrink(image: Image) -> tuple[Gray, float]:
-    """The picture in grey at `SMALL_WIDTH`, and small pixels per image pixel."""
+def shrink(image: Image) -> tuple[Colour, float]:
+    """The picture at `SMALL_WIDTH`, and small pixels per image pixel."""
     height, width = image.shape[:2]
     scale = SMALL_WIDTH / width
     size = (SMALL_WIDTH, max(8, round(height * scale)))
-    # Halve first by plain skipping where the picture is huge: averaging 1080p costs more than
-    # everything else here together.
+    # Skip pixels first where the picture is huge: averaging 1080p costs more than everything
+    # else here together.
     step = max(1, width // (4 * SMALL_WIDTH))
     small = cv2.resize(image[::step, ::step], size, interpolation=cv2.INTER_AREA)
-    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32), scale
+    return np.asarray(small, dtype=np.float32), scale
+
+
+def _gray(colour: Colour) -> Gray:
+    return np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+
+
+def _apart(a: Colour, b: Colour) -> Gray:
+    """The greatest difference of a channel, a pixel: skin and wood may be equally bright."""
+    blue, green, red = cv2.split(cv2.absdiff(a, b))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
+
+
+def _gains(now: Colour, then: Colour) -> Colour:
+    """(3,) factors that bring `now` to the exposure and white balance of `then`."""
+    a, b = now[::3, ::3].reshape(-1, 3), then[::3, ::3].reshape(-1, 3)
+    lit = ((a > 8) & (a < 250) & (b > 8) & (b < 250)).all(axis=1)
+    if lit.sum() < _GAIN_PIXELS:
+        return np.ones(3, dtype=np.float32)
+    gains = np.median(b[lit] / a[lit], axis=0)
+    return np.clip(gains, *_GAIN_LIMITS).astype(np.float32)
+
+
+def _opened(mask: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, _CROSS), dtype=np.uint8)
+
+
+def _closed(mask: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _SQUARE), dtype=np.uint8)
+
+
+def _grown(mask: npt.NDArray[np.uint8]) -> Mask:
+    return np.asarray(cv2.dilate(mask, _SQUARE), dtype=np.uint8)
 
 
 def quad_mask(quad: Quad, scale: float, shape: tuple[int, ...]) -> Mask:

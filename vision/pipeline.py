@@ -351,7 +351,7 @@ class Follower:
         quad = self._table.quad_to_image(track.quad)
         entry: Point | None = None
         if self._traces is not None:
-            entry = self._traces.arrival(quad, frame.t)
+            entry = self._traces.arrival(quad, track.rest_since)
         label, p = card.evidence.best()
         face = _face(track, card)
         card.told = CardPlaced(

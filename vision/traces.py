@@ -27,12 +27,24 @@ _RING = 0.035
 """Width of the table's border, in parts of the table: what touches it reaches out."""
 _ARRIVAL_WINDOW = 1.6
 """Seconds before now in which an arrival is looked for."""
-_CONTACT_WINDOW = 0.5
-"""Once contact with the border is found, this many seconds of it are averaged."""
+_LEAVING = 0.3
+"""Seconds after a card came to rest in which the hand that laid it may still be leaving it."""
+_AFTER = 0.7
+_LINGER = 0.15
+"""A contact after the card's appearance weighs this much of one before, less by e in so many
+seconds: it may be the next hand."""
+_SAME_ARM = 40
+"""Small pixels between places on the border where one arm crosses it."""
+_PRESENT = 0.5
+"""A card is not there yet while less than this part of its place has changed."""
+_CONTACTS = 8
+"""Frames of contact with the border before the card's appearance that are averaged."""
 _FADE = 0.85
 """Weight of each further frame of contact: the nearest to the card's landing tells most."""
 _LEAP = 0.3
 """A thrown card moves at most this part of the picture's width between kept masks."""
+_FLYING_SIZES = (0.4, 2.5)
+"""A card in flight, blurred and with its shadow, in parts of the size of one at rest."""
 _SPECK = 12
 """Regions smaller than this many small pixels are noise."""
 _STRAIGHT = 24
@@ -81,40 +93,81 @@ class Traces:
         region = _touched(changed & self.area, seed)
         return region is not None and bool((region & self.ring).any())
 
-    def arrival(self, quad: Quad, t: float) -> Point | None:
-        """Where the motion that brought the card at `quad` (image pixels) by `t` came from.
+    def arrival(self, quad: Quad, rest: float) -> Point | None:
+        """Where the motion that brought the card at `quad` (image pixels) to `rest` came from.
 
         A point in table coordinates on the border, or None where nothing was seen to come.
+        Looks back from shortly after `rest`. While the card is there, regions over it are asked;
+        before that, regions are followed back. What touched the border about when the card
+        appeared tells most.
         """
-        masks = [mask for s, mask in self._masks if 0 <= t - s <= _ARRIVAL_WINDOW]
-        frames = round(_CONTACT_WINDOW / _INTERVAL)
-        return self._follow(quad, masks[::-1], _FADE, frames)
+        masks = [(t, m) for t, m in self._masks if -_ARRIVAL_WINDOW <= t - rest <= _LEAVING]
+        if not masks:
+            return None
+        card = quad_mask(quad, self._scale, masks[0][1].shape)
+        start = _middle(card)
+        contacts: list[tuple[float, _Contact]] = []
+        appeared = rest
+        earlier: list[Mask] = []
+        later = masks[-1][1]
+        for t, mask in reversed(masks):
+            if earlier or (t < rest and mask[card == 1].mean() < _PRESENT):
+                earlier.append(mask)
+                continue
+            later = mask
+            appeared = min(appeared, t)
+            region = _touched(mask, card)
+            if region is not None:
+                contacts += [(t, c) for c in self._contacts(region, start, 1.0)]
+        late = [
+            _Contact(c.x, c.y, _AFTER * c.weight * math.exp(-max(0.0, t - appeared) / _LINGER))
+            for t, c in contacts
+        ]
+        before, farthest = self._follow(card, earlier, _FADE, _CONTACTS, later)
+        return self._agreed([*late, *before]) or self._beyond(start, farthest)
 
     def departure(self, quad: Quad, since: float) -> Point | None:
         """Where the motion that took the card from `quad` after `since` went, as `arrival`."""
-        masks = [mask for s, mask in self._masks if s >= since]
-        # The last touch tells who gathered: an arm comes, takes and goes; weights rise.
-        return self._follow(quad, masks, 1 / _FADE, len(masks))
-
-    def _follow(self, quad: Quad, masks: Sequence[Mask], fade: float, most: int) -> Point | None:
+        masks = [mask for t, mask in self._masks if t >= since]
         if not masks:
             return None
-        region = cv2.dilate(quad_mask(quad, self._scale, masks[0].shape), _NEAR)
-        start = _middle(region)
+        card = quad_mask(quad, self._scale, masks[0].shape)
+        # The last touch tells who gathered: an arm comes, takes and goes; weights rise.
+        contacts, farthest = self._follow(card, masks, 1 / _FADE, len(masks), None)
+        return self._agreed(contacts) or self._beyond(_middle(card), farthest)
+
+    def _follow(
+        self, card: Mask, masks: Sequence[Mask], fade: float, most: int, last: Mask | None
+    ) -> tuple[list[_Contact], Point]:
+        """Follow regions from a card through masks; at most `most` masks that touch the border.
+
+        `last` is the mask before the first followed, None where none may look like a thrown card.
+        Returns the contacts, and the middle of the region farthest along that touched nothing.
+        """
+        region = np.asarray(cv2.dilate(card, _NEAR), dtype=np.uint8)
+        start = farthest = _middle(card)
+        size = int(card.sum())
         contacts: list[_Contact] = []
         weight, touched = 1.0, 0
-        farthest = start
-        last: Mask | None = None
-        for mask in masks:
-            followed = _touched(mask, region)
-            if followed is None and last is not None and not touched:
-                followed = _leapt(mask, region, last)
+        for i, mask in enumerate(masks):
+            flying = None
+            if last is not None and not touched:
+                around = last | masks[i + 1] if i + 1 < len(masks) else last
+                flying = self._flying(mask, region, around, size)
+            last = None if last is None else mask
+            if flying is not None:
+                followed: Mask | None = flying
+                start = _middle(flying)
+            else:
+                followed = _touched(mask, region)
             if followed is None:
                 if touched:
                     break
                 continue
             found = self._contacts(followed, start, weight)
             if found:
+                if last is not None and contacts and not _near_any(found, contacts):
+                    break
                 contacts += found
                 weight *= fade
                 touched += 1
@@ -122,9 +175,26 @@ class Traces:
                     break
             else:
                 farthest = _middle(followed)
-            region = cv2.dilate(followed, _NEAR)
-            last = mask
-        return self._agreed(contacts) or self._beyond(start, farthest)
+            region = np.asarray(cv2.dilate(followed, _NEAR), dtype=np.uint8)
+        return contacts, farthest
+
+    def _flying(self, mask: Mask, region: Mask, around: Mask, size: int) -> Mask | None:
+        """The region of a mask that looks like a card in flight, one leap from `region` at most.
+
+        It is loose (does not touch the border), about as large as a card (`size` pixels), and is
+        not there in the masks just before and after (`around`): hands and lying cards are.
+        """
+        count, labels, stats, middles = cv2.connectedComponentsWithStats(mask)
+        here = _middle(region)
+        best, nearest = 0, _LEAP * mask.shape[1]
+        for i in range(1, count):
+            away = math.dist(here, (float(middles[i][0]), float(middles[i][1])))
+            if not _FLYING_SIZES[0] <= stats[i, cv2.CC_STAT_AREA] / size <= _FLYING_SIZES[1]:
+                continue
+            own = labels == i
+            if away < nearest and around[own].mean() < 0.5 and not self.ring[own].any():
+                best, nearest = i, away
+        return (labels == best).astype(np.uint8) if best else None
 
     def _contacts(self, region: Mask, start: Point, weight: float) -> list[_Contact]:
         """Where a region touches the border, each place weighted by how straight the way is."""
@@ -178,21 +248,9 @@ def _touched(mask: Mask, region: Mask) -> Mask | None:
     return np.isin(labels, hit).astype(np.uint8) if hit.size else None
 
 
-def _leapt(mask: Mask, region: Mask, last: Mask) -> Mask | None:
-    """The region of a mask nearest to `region` within one leap of a thrown card.
-
-    What was there in the mask followed before, `last`, has not leapt.
-    """
-    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask)
-    here = _middle(region)
-    best, nearest = 0, _LEAP * mask.shape[1]
-    for i in range(1, count):
-        away = math.dist(here, (float(middles[i][0]), float(middles[i][1])))
-        if stats[i, cv2.CC_STAT_AREA] < _SPECK or away >= nearest:
-            continue
-        if last[labels == i].mean() < 0.5:
-            best, nearest = i, away
-    return (labels == best).astype(np.uint8) if best else None
+def _near_any(found: Sequence[_Contact], known: Sequence[_Contact]) -> bool:
+    """Whether some place found is one known already, or next to it."""
+    return any(math.dist((a.x, a.y), (b.x, b.y)) < _SAME_ARM for a in found for b in known)
 
 
 def _middle(region: Mask) -> Point:

@@ -1,9 +1,8 @@
 """The beam: the likeliest readings of all sightings so far, redone from where anything changed."""
 
-import heapq
 import math
 
-from assistant.scribe.hypothesis import Action, Hypothesis, Kind, follow
+from assistant.scribe.hypothesis import Action, Hypothesis, Kind, Manner, follow
 from assistant.scribe.meanings import Circumstances, Meanings, Option
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Book
@@ -51,7 +50,11 @@ class Decoder:
         late = [one for one in after if one.held >= 0 and one.held != at]
         for one in late:
             waiting, one.held = one.held, -1
-            settled += self._continue([one], waiting, may_hold=False)
+            settled += [
+                after
+                for after in self._continue([one], waiting, may_hold=False)
+                if after.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
+            ]
         settled.sort(key=lambda one: -one.score)
         floor = settled[0].score - DEPTH
         return [one for one in settled[:BEAM] if one.score >= floor]
@@ -63,12 +66,19 @@ class Decoder:
         best = max(options, key=lambda option: option[0])[0]
         for before in beam[:MENDED]:
             self._mend(before, at, best - DEPTH, options)
-        kept = heapq.nlargest(BEAM, options, key=lambda option: option[0])
-        floor = kept[0][0] - DEPTH
+        floor = max(option[0] for option in options) - DEPTH
+        options = [option for option in options if option[0] >= floor]
+        options.sort(key=lambda option: -option[0])
         step = self.told.step
-        return [
-            follow(before, action, score, step) for score, before, action in kept if score >= floor
-        ]
+        kept: dict[object, Hypothesis] = {}
+        for score, before, action in options:
+            # Different mendings may lead to one reading; it must not crowd out the others.
+            key = (round(score, 6), before.used, before.mask, before.voids, action)
+            if key not in kept:
+                kept[key] = follow(before, action, score, step)
+                if len(kept) == BEAM:
+                    break
+        return list(kept.values())
 
     def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
         """Where this sighting's card is taken already, read the earlier one as another card."""
@@ -107,15 +117,15 @@ class Decoder:
         if wanted.card >= 0:
             card_ll = self.book.sightings[wanted.sighting].card_ll
             forced = [(wanted.card, card_ll[wanted.card])]
-        for score, before, option in self.meanings.options(
-            now, wanted.sighting, forced, may_hold=False, only=wanted
-        ):
-            if option == wanted:
-                after = follow(before, option, score, self.told.step)
-                if now.held == action.sighting:
-                    after.held = -1
-                return after
-        return None
+        options = self.meanings.options(now, wanted.sighting, forced, may_hold=False, only=wanted)
+        fitting = [option for option in options if _alike(option[2], wanted)]
+        if not fitting:
+            return None
+        score, before, action = max(fitting, key=lambda option: option[0])
+        after = follow(before, action, score, self.told.step)
+        if now.held == action.sighting:
+            after.held = -1
+        return after
 
     def adopt(self, reading: Hypothesis) -> None:
         """Put a better reading of the same sightings, found elsewhere, before the others."""
@@ -131,6 +141,14 @@ def _with_cards(action: Action, cards: dict[int, int], now: Hypothesis) -> Actio
     if action.sighting in cards and action.kind != Kind.FALSE:
         return action._replace(card=cards[action.sighting])
     return action
+
+
+def _alike(one: Action, two: Action) -> bool:
+    """The same but for being in turn or not: another card may have won the last trick."""
+    missed = Manner.AFTER_MISSED
+    if (one.manner == missed) != (two.manner == missed):
+        return False
+    return one._replace(manner=two.manner) == two
 
 
 def weights(beam: list[Hypothesis]) -> list[float]:

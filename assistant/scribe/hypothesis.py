@@ -14,6 +14,8 @@ from assistant.scribe.tables import ALL_SEATS, SUIT, TRICKS, beats
 
 GAP = -1
 """The sighting, or the card, of a play that nobody saw."""
+COUNTING = -1
+"""`looking` while the last deal's cards are turned up and counted, before any of this deal's."""
 CLAIMED = 0
 """The trick of a card laid down because the rest are ours: which of the rest is not said."""
 
@@ -68,7 +70,7 @@ class Hypothesis:
     `used` the cards played, as bits; `mask` the seats that have played to trick `trick`, and
     `gaps` those of them that nobody saw; `voids` the suits a seat did not follow, bit
     seat * 4 + suit; `trump` -1 until a first lead or a shown card says it; `owned` cards known to
-    be in a hand, `(card, seat)`.
+    be in a hand, `(card, seat)`; `looking` the trick whose cards are being looked at again.
     """
 
     score: float = 0.0
@@ -147,7 +149,11 @@ def follow(before: Hypothesis, action: Action, score: float, step: int) -> Hypot
     """The hypothesis after `action`; `step` is +1 where turns go counter-clockwise, else -1."""
     after = before.copy(score, action)
     kind = action.kind
-    if kind == Kind.PLAY:
+    if kind == Kind.FALSE:
+        after.looking = before.looking
+        if not before.plays and before.shown < 0:
+            after.looking = COUNTING
+    elif kind == Kind.PLAY:
         _skip(after, action, after.waiting(step), step)
         _play(after, action)
     elif kind == Kind.LEAD:
@@ -176,6 +182,16 @@ def follow(before: Hypothesis, action: Action, score: float, step: int) -> Hypot
         after.used |= 1 << action.card
     elif kind == Kind.RESTART:
         after.restarted = action.sighting
+    return after
+
+
+def closed(reading: Hypothesis, step: int) -> Hypothesis:
+    """The reading of a deal that is over: who was not seen to play to the last trick did so."""
+    if reading.trick != TRICKS or reading.complete:
+        return reading
+    after = reading.copy(reading.score, Action(Kind.FALSE, GAP))
+    after.actions = reading.actions
+    _close(after, step)
     return after
 
 

@@ -6,7 +6,16 @@ The rules of Sueca enter here and only as chances: who leads, whose turn it is, 
 import math
 from dataclasses import dataclass
 
-from assistant.scribe.hypothesis import CLAIMED, GAP, Action, Hypothesis, Kind, Manner, Play
+from assistant.scribe.hypothesis import (
+    CLAIMED,
+    COUNTING,
+    GAP,
+    Action,
+    Hypothesis,
+    Kind,
+    Manner,
+    Play,
+)
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Sighting
 from assistant.scribe.tables import (
@@ -23,8 +32,13 @@ Option = tuple[float, Hypothesis, Action]
 
 AT_ONCE = 0.5
 """A card seen this soon after the source began lay there before: the deal was under way."""
+COUNTING_SECONDS = 20.0
+"""How long after a deal cards turned up may still be its own, looked at or counted."""
+DEALING_SECONDS = 6.0
+"""Nobody gathers, shuffles and deals forty cards faster."""
 LONG_PAUSE = 12.0
 """Seconds without a card after which the players may have gathered up and dealt anew."""
+_ONE_OF_FOUR, _ONE_OF_FORTY = math.log(4), math.log(40)
 TAKEBACK_SLACK = 0.6
 """A card taken back may be seen to go this much later than its replacement is seen to lie."""
 
@@ -33,13 +47,13 @@ TAKEBACK_SLACK = 0.6
 class Circumstances:
     """What the scribe was told: seats 0-3 and a suit 0-3, -1 where unknown; `step` the direction.
 
-    Cards that lie there before `counted_until` may be those of the last deal, being counted.
+    `ended` when the last deal did: for a while its cards may be looked at and counted.
     """
 
     step: int = 1
     dealer: int = -1
     trump: int = -1
-    counted_until: float = -math.inf
+    ended: float = -math.inf
 
 
 class Meanings:
@@ -77,7 +91,9 @@ class Meanings:
         self._claim = log(priors.claim)
         self._redeal = log(priors.redeal)
         self._after_deal = log(priors.after_deal)
+        self._counted_on = log(priors.counted_on)
         self._dealt_fast = log(priors.dealt_fast)
+        self._dealt_at_once = log(priors.dealt_at_once)
         partner = priors.gathered_by_partner
         self._swept_to = tuple(log(4 * p) for p in (0.94 - partner, 0.03, partner, 0.03))
 
@@ -162,16 +178,22 @@ class Meanings:
             actions=(*before.actions, Action(Kind.RESTART, at)),
         )
 
-    def _so_soon(self, sighting: Sighting) -> float:
-        """A deal is not dealt out moments after the last one ended."""
-        return self._dealt_fast if sighting.key < self.told.counted_until else 0.0
+    def _so_soon(self, at: int) -> float:
+        """A deal is not dealt out moments after the last one ended, or was still being counted."""
+        now = self.sightings[at].key
+        since = max(self.told.ended, self.sightings[at - 1].key if at else -math.inf)
+        if now - self.told.ended > COUNTING_SECONDS:
+            return 0.0
+        return self._dealt_at_once if now - since < DEALING_SECONDS else self._dealt_fast
 
     def _nothing(self, before: Hypothesis, sighting: Sighting) -> float:
         if before.complete:
             return before.score + self._after_deal
-        counting = not before.plays and before.shown < 0
-        if counting and sighting.key < self.told.counted_until:
-            return before.score + self._after_deal
+        if not before.plays and before.shown < 0:
+            if before.looking == COUNTING:
+                return before.score + self._counted_on
+            if sighting.key < self.told.ended + COUNTING_SECONDS:
+                return before.score + self._after_deal
         return before.score + self._false + sighting.false_ll
 
     # Chances of cards -------------------------------------------------------------------------
@@ -289,7 +311,7 @@ class Meanings:
             base += self._departs(before, sighting)
         else:
             if before.shown < 0:
-                base += self._so_soon(sighting)
+                base += self._so_soon(at)
                 base += self._not_shown if sighting.first_seen > AT_ONCE else 0.0
             if before.trump < 0:
                 trumps = (self.told.trump,) if self.told.trump >= 0 else (0, 1, 2, 3)
@@ -381,7 +403,7 @@ class Meanings:
                 ll = sighting.card_ll[play.card]
             chance = self._again(before, play, other, sighting, near)
             if before.complete:
-                chance = max(chance, self._after_deal)
+                chance = max(chance, self._after_deal - _ONE_OF_FORTY)
             action = Action(Kind.REPEAT, at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
 
@@ -392,15 +414,16 @@ class Meanings:
             return self._back_again
         if other.track == sighting.track:
             return self._back_again  # it slid far, and is what it was
+        which = math.log(max(len(before.plays), 1))
         if other.gone > sighting.t:
-            return self._any_repeat
+            return self._any_repeat - which
         if other.sweep < 0 and play.trick == before.trick:
             return self._elsewhere
         if before.looking and play.trick == before.looking:
-            return self._looked_on
+            return self._looked_on - _ONE_OF_FOUR
         if play.trick >= before.trick - 1:
-            return self._looked_at
-        return self._any_repeat
+            return self._looked_at - _ONE_OF_FOUR
+        return self._any_repeat - which
 
     def _shows(
         self,
@@ -410,7 +433,7 @@ class Meanings:
         cards: list[tuple[int, float]],
         found: list[Option],
     ) -> None:
-        base = before.score + self._shown - math.log(40) + self._so_soon(sighting)
+        base = before.score + self._shown - math.log(40) + self._so_soon(at)
         for seat in range(4):
             here = base + sighting.show_ll[seat]
             if self.told.dealer < 0:

@@ -104,6 +104,8 @@ class Priors:
     claim: float = 0.02  # given a burst of cards laid down together
     redeal: float = 0.003  # given a long pause after an unfinished deal
     gathered_by_partner: float = 0.2
-    dealt_fast: float = 0.05  # the next deal begins while the last may still be counted
     after_deal: float = 0.3  # a card turned up while the deal is counted
+    counted_on: float = 0.8  # and the next one
+    dealt_fast: float = 0.2  # the next deal begins while the last may still be counted
+    dealt_at_once: float = 0.002  # with no time to deal
     geometry: Geometry = field(default_factory=Geometry)

@@ -16,8 +16,8 @@ from assistant.events import (
     TrumpShown,
 )
 from assistant.scribe.decoder import Decoder, weights
-from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play
-from assistant.scribe.meanings import Circumstances
+from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
+from assistant.scribe.meanings import COUNTING_SECONDS, Circumstances
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -38,11 +38,11 @@ from vision.events import (
 TELL_AGAIN = 0.05
 """A play's probability is logged anew when it moved by more than this."""
 SURE_OF_END = 0.9
-"""The share of readings that must agree before a deal is taken to be over."""
+"""The share of readings that must agree before a deal is taken to be over, or to have begun."""
 REST_AFTER_DEAL = 4.0
 """Seconds without a card after which a complete deal is over, though its cards still lie there."""
-COUNTING_SECONDS = 20.0
-"""How long after a deal cards turned up may still be its own, looked at or counted."""
+TRUMP_AFTER, SURE_OF_TRUMP = 2, 0.9
+"""From which vaza on, and how surely, an unseen trump's suit is told; its card is then `?H`."""
 BEGUN_AFTER_COUNTING = 4
 """Plays that make a new deal of cards turned up so soon after the last one."""
 CONFIRM_REDEAL = 4
@@ -104,26 +104,26 @@ class Scribe:
 
     def finish(self) -> list[CameraEvent]:
         """The source has ended; returns the last revisions and the end of the deal."""
-        out = self._write() if self._deal_open else []
+        out = self._write()
         if self._deal_open:
-            complete = self._decoder.beam[0].complete
+            complete = closed(self._decoder.beam[0], self._options.rules.step).complete
             out += self._end("complete" if complete else "source-ended")
         return out
 
     # One deal ---------------------------------------------------------------------------------
 
-    def _told(self, counted_until: float, first: bool = False) -> Circumstances:
+    def _told(self, ended: float, first: bool = False) -> Circumstances:
         options = self._options
         dealer = SEATS.index(options.dealer) if first and options.dealer else -1
         trump = SUIT_LETTERS.index(options.trump[-1]) if first and options.trump else -1
-        return Circumstances(options.rules.step, dealer, trump, counted_until)
+        return Circumstances(options.rules.step, dealer, trump, ended)
 
     def _begin(self, told: Circumstances) -> None:
         self._decoder = Decoder(self._options.priors, told)
         self._events: list[TableEvent] = []
         self._written: dict[tuple[int, bool], _Written] = {}
         self._gathered: set[int] = set()
-        self._shown: tuple[str, Seat] | None = None
+        self._shown: tuple[str, Seat | None] | None = None
         self._claim_told = False
         self._deal_open = False
 
@@ -131,13 +131,17 @@ class Scribe:
         """Whether every card has been played and the last vaza lies there no more."""
         beam = self._decoder.beam
         best = beam[0]
-        if not best.complete or not self._deal_open:
+        if not self._deal_open or (not best.complete and best.trick < TRICKS):
             return False
+        last = [self._sighting(p.last) for p in best.plays[-4:] if p.last != GAP and p.trick != 9]
+        gone = all(card.gone < NEVER for card in last)
+        if not best.complete:
+            # The last vaza is taken away with a card missing: nobody will play to it any more.
+            return gone and len(last) > 1 and all(card.sweep >= 0 for card in last)
         shares = weights(beam)
         if sum(s for one, s in zip(beam, shares, strict=True) if one.complete) < SURE_OF_END:
             return False
-        last = [self._sighting(play.last) for play in best.plays[-4:] if play.last != GAP]
-        if all(card.gone < NEVER for card in last):
+        if gone:
             return next_card is None or next_card.first_seen > max(c.gone for c in last) - 1.0
         rested = max((card.t for card in last), default=self._now) + REST_AFTER_DEAL
         return self._now > rested if next_card is None else next_card.first_seen > rested
@@ -145,15 +149,18 @@ class Scribe:
     def _end(self, reason: str) -> list[CameraEvent]:
         refiner = Refiner(self._decoder)
         decoded = refiner.decode()
-        plays, sureties = fill(decoded.reading, decoded.sureties, self._options.priors)
-        out = self._tell(Decoded(decoded.reading, sureties), plays, final=True)
+        reading = closed(decoded.reading, self._options.rules.step)
+        unseen = len(reading.plays) - len(decoded.sureties)
+        sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
+        plays, sureties = fill(reading, sureties, self._options.priors)
+        out = self._tell(Decoded(reading, sureties), plays, final=True)
         if reason == "complete":
             out.append(DealEnded(self._now, self._deal, "complete"))
         elif reason == "new-deal":
             out.append(DealEnded(self._now, self._deal, "new-deal"))
         else:
             out.append(DealEnded(self._now, self._deal, "source-ended"))
-        self._begin(self._told(self._now + COUNTING_SECONDS))
+        self._begin(self._told(self._now))
         return out
 
     def _gathers(self, event: TableEvent) -> bool:
@@ -192,8 +199,14 @@ class Scribe:
         first = [a.sighting for a in best.actions if a.kind in (Kind.LEAD, Kind.SHOW)][:1]
         if not first:
             return False
-        early = self._sighting(first[0]).key < self._decoder.told.counted_until
-        return len(best.plays) > BEGUN_AFTER_COUNTING or not early
+        beam = self._decoder.beam
+        begun = sum(
+            share
+            for one, share in zip(beam, weights(beam), strict=True)
+            if one.plays or one.shown >= 0
+        )
+        late = self._sighting(first[0]).key > self._decoder.told.ended + COUNTING_SECONDS
+        return begun > SURE_OF_END and (late or len(best.plays) > BEGUN_AFTER_COUNTING)
 
     def _redeal(self, beam: list[Hypothesis]) -> list[CameraEvent]:
         """Another deal seems to have begun: wait until it is sure, then close the old one."""
@@ -297,7 +310,7 @@ class Scribe:
 
     def _tell_trump(self, reading: Hypothesis) -> list[CameraEvent]:
         if reading.shown < 0:
-            return []
+            return self._tell_trump_suit(reading)
         action = next(a for a in reading.actions if a.kind == Kind.SHOW)
         now = (TEXT[action.card], SEATS[action.seat])
         if now == self._shown:
@@ -324,6 +337,19 @@ class Scribe:
                 sighting.quad,
             )
         ]
+
+    def _tell_trump_suit(self, reading: Hypothesis) -> list[CameraEvent]:
+        """The card was not seen, but who went on leading may have given the suit away."""
+        if reading.trick < TRUMP_AFTER:
+            return []
+        beam = self._decoder.beam
+        pairs = zip(beam, weights(beam), strict=True)
+        p = sum(share for one, share in pairs if one.trump == reading.trump)
+        card = f"?{SUITS[reading.trump]}"
+        if p < SURE_OF_TRUMP or self._shown == (card, None):
+            return []
+        self._shown = (card, None)
+        return [TrumpShown(self._now, card, None, round(p, 6))]
 
     def _tell_claim(self, reading: Hypothesis) -> list[CameraEvent]:
         if not reading.claiming or self._claim_told:

@@ -30,8 +30,9 @@ PLAYED_FROM = 0.12
 """A slide longer than this may be a play from where the card lay; a shorter one is a nudge."""
 SWEEP_PAUSE = 1.2
 """Seconds between two cards leaving that still belong to one gathering."""
-SLOW_SETTLE = 1.5
-"""A card counts as down this long after it was first seen, though a hand may hide it longer."""
+SLOW_SETTLE = 4.0
+"""Cards are ordered by when they came into sight, but not longer than this before they settled:
+a hand may hide a card that lies, and may also hold one above the table."""
 BURST_COUNT, BURST_SECONDS = 5, 1.6
 """So many cards within so short a time are laid down, not played in turn."""
 _TOP_CARDS, _WORTH, _WIDE = 5, 4.5, 12.0
@@ -45,8 +46,9 @@ class Sighting:
 
     `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
-    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it. `near` are the earlier
-    tracks at whose place it appeared; `sweep` numbers the gathering that took it.
+    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
+    `near` are the earlier tracks at whose place it appeared; `sweep` numbers the gathering that
+    took it.
     """
 
     track: int
@@ -137,7 +139,7 @@ class Book:
         sighting = Sighting(
             track=event.track,
             moved=False,
-            key=min(event.t, event.first_seen + SLOW_SETTLE),
+            key=max(event.first_seen, event.t - SLOW_SETTLE),
             t=event.t,
             first_seen=event.first_seen,
             frame=event.frame,
