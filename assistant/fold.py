@@ -28,6 +28,7 @@ from assistant.events import (
     PlayRevised,
     PlaySeen,
     Seat,
+    TableMarked,
     TrickGathered,
     TrumpCorrected,
     TrumpShown,
@@ -109,6 +110,7 @@ class Game:
     deals: tuple[Deal, ...] = ()
     names: tuple[tuple[Seat, str], ...] = ()
     counting: Literal["live", "end"] | None = None
+    table: TableMarked | None = None
     notices: tuple[Noticed, ...] = ()
     undoable: int | None = None
 
@@ -134,6 +136,7 @@ def fold(entries: Iterable[Entry]) -> Game:
         deals=tuple(folding.deal(number) for number in sorted(folding.deals)),
         names=tuple(folding.names.items()),
         counting=folding.counting,
+        table=folding.table,
         notices=tuple(folding.notices),
         undoable=_undoable(entries, undone),
     )
@@ -167,6 +170,7 @@ class _Folding:
     removed: set[int] = field(default_factory=set)
     names: dict[Seat, str] = field(default_factory=dict)
     counting: Literal["live", "end"] | None = None
+    table: TableMarked | None = None
     notices: list[Noticed] = field(default_factory=list)
 
     def deal(self, number: int) -> Deal:
@@ -196,6 +200,8 @@ class _Folding:
                 self.names.update(names)
             case CountingChosen(counting=counting):
                 self.counting = counting
+            case TableMarked():
+                self.table = event
             case Noticed():
                 self.notices.append(event)
             case _:

@@ -7,12 +7,13 @@ the frame in which a card was announced is kept until the play it became is writ
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from assistant.events import CameraEvent, PlaySeen, TrumpShown
+from assistant.events import CameraEvent, PlaySeen, TableMarked, TrumpShown
 from assistant.evidence import EvidenceStore
 from assistant.live import LiveGame
 from assistant.scribe.scribe import Scribe
 from vision.events import CardMoved, CardPlaced, SourceGap, TableEvent
 from vision.pipeline import Follower, FrameView
+from vision.table import table_from_corners
 from vision.types import Frame, Image, Quad
 
 FRAMES_KEPT = 16
@@ -40,6 +41,7 @@ class Session:
         self._follower, self._scribe = follower, scribe
         self._game, self._evidence = game, evidence
         self._pictures: dict[int, _Picture] = {}
+        self._marked: TableMarked | None = None
 
     def run(self, source: Iterable[Item], on_frame: OnFrame) -> None:
         """Follow until the source ends; `on_frame` is called after each frame."""
@@ -53,6 +55,7 @@ class Session:
                     self._picture(event, item.image)
             self._take(events)
             self._game.tick(item.t)
+            self._calibrate()
             on_frame(item, self._follower.view)
         self.finish()
 
@@ -60,6 +63,13 @@ class Session:
         """The source has ended or was stopped: write what was still waited for."""
         self._take(self._follower.finish())
         self._log(self._scribe.finish())
+
+    def _calibrate(self) -> None:
+        """Take the table as a person has marked it on the page since the last frame."""
+        marked = self._game.game.table
+        if marked is not None and marked is not self._marked:
+            self._follower.calibrate(table_from_corners(marked.corners, marked.size))
+        self._marked = marked
 
     def _picture(self, event: CardPlaced | CardMoved, image: Image) -> None:
         self._pictures.pop(event.track, None)

@@ -140,6 +140,15 @@ class Follower:
         """The table as now believed; None before the first frame when none was given."""
         return self._table
 
+    def calibrate(self, table: Table) -> None:
+        """Take `table`, marked by hand, from now on; what lies on it is found anew."""
+        self._table = table
+        self._traces = None
+        self._tracker = Tracker()
+        self._places = Places()
+        self._cards = {}
+        self._looked_at = -math.inf
+
     @property
     def looks(self) -> int:
         """How many frames the finder was run on."""

@@ -148,7 +148,8 @@ def _on_frame(page: Page | None, paced: bool) -> OnFrame:
                 for card in (view.cards if view else ())
                 if not card.hidden
             ]
-            page.publisher.frame(frame.image, frame.t, cards)
+            corners = view.table if view else None
+            page.publisher.frame(frame.image, frame.t, cards, table=corners)
         if paced:
             time.sleep(max(0.0, frame.t - (time.monotonic() - started)))
 

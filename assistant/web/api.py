@@ -18,6 +18,7 @@ from assistant.events import (
     PlayersNamed,
     PlayRemoved,
     Seat,
+    TableMarked,
     TrumpCorrected,
 )
 from assistant.i18n import pick_language
@@ -27,6 +28,9 @@ from assistant.web import says
 from assistant.web.site import Site
 from assistant.web.view import GameView, game_view, place_of
 from vision.errors import UserError
+from vision.table import table_from_corners
+
+TABLE_NAME = "table.json"
 
 router = APIRouter(prefix="/api/games")
 
@@ -159,6 +163,17 @@ def accuse(said: says.AccusationWord, game: AGame) -> Response:
     _check_deal(game, said.deal)
     made = AccusationMade(game.now, said.deal, said.accuser, said.accused, said.trick)
     return _say(game, made)
+
+
+@router.post("/{name}/table")
+def table(said: says.TableWord, name: str, game: AGame, site: ASite) -> Response:
+    """A person marks the table in the picture; kept as a table file beside the game too."""
+    try:
+        marked = table_from_corners(said.corners, said.size)
+    except UserError as error:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
+    marked.save(site.library.folder / name / TABLE_NAME)
+    return _say(game, TableMarked(game.now, said.corners, said.size))
 
 
 @router.post("/{name}/undo")

@@ -70,6 +70,18 @@ class AccusationWord(_Said):
     trick: Trick | None = None
 
 
+Pixel = Annotated[float, Field(ge=-100_000, le=100_000)]
+Corner = tuple[Pixel, Pixel]
+Side = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class TableWord(_Said):
+    """The table's four corners, in any order, in pixels of a picture of `size`."""
+
+    corners: tuple[Corner, Corner, Corner, Corner]
+    size: tuple[Side, Side]
+
+
 class Names(_Said):
     """Players' names; a seat left out keeps its own."""
 

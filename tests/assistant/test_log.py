@@ -26,6 +26,7 @@ from assistant.events import (
     PlayRetracted,
     PlayRevised,
     PlaySeen,
+    TableMarked,
     TrickGathered,
     TrumpCorrected,
     TrumpShown,
@@ -52,6 +53,7 @@ ONE_OF_EACH: tuple[Event, ...] = (
     TrumpCorrected(64.0, 1, "7H"),
     DealerCorrected(65.0, 1, "E"),
     PlayersNamed(66.0, (("S", "Ana"), ("W", "Zé"))),
+    TableMarked(66.5, QUAD, (1280, 720)),
     CountingChosen(67.0, "end"),
     FlagRuled(68.0, 1, "revoke:4,9", "dismissed"),
     AccusationMade(69.0, 1, "S", "E", 3),
@@ -78,7 +80,7 @@ def test_every_kind_of_event_comes_back_equal_after_reopening(tmp_path: Path) ->
 def test_only_the_entries_after_a_number_are_read(tmp_path: Path) -> None:
     with GameLog(tmp_path / "game.sqlite") as log:
         log.append(ONE_OF_EACH, "camera")
-        assert [entry.number for entry in log.entries(after=16)] == [17, 18]
+        assert [entry.number for entry in log.entries(after=16)] == [17, 18, 19]
 
 
 def test_numbers_go_on_after_reopening(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from assistant.i18n import LANGUAGES
 from assistant.library import LOG_NAME
 from tests.assistant.games import QUAD, played_deal, table_picture
 from tests.assistant.web.conftest import GAME, Table
+from vision.table import load_table
 
 
 def card_of(table: Table, play_id: int) -> str:
@@ -164,6 +165,31 @@ def test_trump_and_dealer_are_corrected(table: Table) -> None:
     assert table.say("dealer", {"deal": 1, "dealer": "N"}) == 204
     (deal,) = table.state()["deals"]
     assert (deal["trump"]["card"], deal["trump"]["said"], deal["dealer"]) == ("7H", True, "N")
+
+
+def test_the_table_is_marked_by_its_corners_and_kept_as_a_table_file(
+    table: Table, tmp_path: Path
+) -> None:
+    corners = [[1040, 10], [230, 29], [1052, 699], [245, 710]]  # in any order
+    assert table.say("table", {"corners": corners, "size": [1280, 720]}) == 204
+    marked = table.game.game.table
+    assert marked is not None
+    assert [list(corner) for corner in marked.corners] == corners
+    kept = load_table(tmp_path / GAME / "table.json")
+    assert kept.corners == ((230, 29), (1040, 10), (1052, 699), (245, 710))
+    table.say("undo", {})
+    assert table.game.game.table is None
+
+
+@pytest.mark.parametrize("corners", [[[5, 5]] * 4, [[0, 0], [1, 0], [2, 0], [3, 0]]])
+def test_corners_that_make_no_table_are_refused_in_one_line(
+    table: Table, corners: list[list[int]]
+) -> None:
+    body = {"corners": corners, "size": [1280, 720]}
+    answer = table.client.post(f"/api/games/{GAME}/table", json=body)
+    assert answer.status_code == 422
+    assert "mark" in answer.json()["detail"]
+    assert table.game.game.table is None
 
 
 def test_a_flag_is_ruled_on_and_the_ruling_undone(table: Table) -> None:

@@ -266,6 +266,47 @@ def test_the_picture_and_the_outlines_of_the_cards_are_drawn(page: Page) -> None
     assert page.text("#status") == "0:03 · following the game"
 
 
+CORNERS = ((0.2, 0.1), (0.8, 0.1), (0.85, 0.9), (0.15, 0.9))
+
+
+def marked(page: Page) -> list[tuple[float, float]]:
+    page.until(lambda: page.game.game.table is not None)
+    table = page.game.game.table
+    assert table is not None
+    assert table.size == (1280, 720)
+    return [(x / 1280, y / 720) for x, y in table.corners]
+
+
+def test_the_table_is_marked_with_four_taps_on_the_picture(page: Page) -> None:
+    page.open()
+    page.site.publisher.frame(table_picture(1280, 720), 3.0)
+    page.until(lambda: page.find("#mark-table").is_enabled())
+    page.click("#mark-table")
+    overlay = page.find("#overlay")
+    width, height = overlay.size["width"], overlay.size["height"]
+    for number, (x, y) in enumerate(CORNERS, start=1):
+        assert f"corner {number} of 4" in page.text("#mark-hint")
+        move = webdriver.ActionChains(page.driver)
+        middle = (round((x - 0.5) * width), round((y - 0.5) * height))
+        move.move_to_element_with_offset(overlay, *middle).click().perform()
+    for corner, wanted in zip(marked(page), CORNERS, strict=True):
+        assert corner == pytest.approx(wanted, abs=0.01)
+
+
+def test_the_table_is_marked_with_the_keyboard_alone(page: Page) -> None:
+    page.open()
+    page.site.publisher.frame(table_picture(1280, 720), 3.0)
+    page.until(lambda: page.find("#mark-table").is_enabled())
+    page.find("#mark-table").send_keys(Keys.ENTER)
+    cross = page.driver.switch_to.active_element
+    for keys in ((Keys.UP, Keys.LEFT), (Keys.RIGHT,), (Keys.DOWN,), (Keys.LEFT,)):
+        times = 20 if len(keys) > 1 else 40
+        cross.send_keys(*(keys * times), Keys.ENTER)
+    wanted = [(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7)]
+    for corner, right in zip(marked(page), wanted, strict=True):
+        assert corner == pytest.approx(right, abs=0.001)
+
+
 def test_names_are_written_at_the_seats_and_used_everywhere(page: Page) -> None:
     page.game.apply(played_deal(1, tricks=1))
     page.open()

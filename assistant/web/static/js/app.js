@@ -8,7 +8,7 @@ import { language, t, useLanguage } from "./i18n.js";
 import { letters } from "./cards.js";
 import { drawScore } from "./score.js";
 import { drawTable } from "./table.js";
-import { drawFrame, redrawOverlay } from "./video.js";
+import { drawFrame, prepareMarking, redrawOverlay } from "./video.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5000;
@@ -143,6 +143,7 @@ async function start() {
     old?.close();
   });
   addEventListener("resize", redrawOverlay);
+  prepareMarking();
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   }
