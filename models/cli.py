@@ -1,6 +1,7 @@
 """`sueca models …`: train, evaluate and export. Training needs the `train` extra, evaluating does not."""
 
 import json
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -127,3 +128,37 @@ def calibrate(
     from models.calibration import calibrate as fit
 
     print(f"temperature {fit(crops, weights):.3f}")
+
+
+@app.command()
+def evaluate_following(
+    level: Annotated[list[str] | None, typer.Option(help="easy, normal, hard; repeatable.")] = None,
+    seeds: Annotated[str, typer.Option(help="First and last seed, 1000-1019.")] = "1000-1004",
+    deck: Annotated[
+        list[str] | None, typer.Option(help="drawn:SEED or package:NAME; used in turn; repeatable.")
+    ] = None,
+    videos: Annotated[Path, typer.Option(help="Where videos are made and kept.")] = Path(
+        "build/following"
+    ),
+    out: Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
+) -> None:
+    """Follow simulated games from their pixels and compare them with their truth."""
+    from models import following_videos as following
+
+    match = re.fullmatch(r"(\d+)-(\d+)", seeds)
+    if match is None:
+        raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
+    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    folder = weights or weights_folder()
+    made = [
+        following.Made(one, seed, decks[seed % len(decks)])
+        for one in level or ["easy", "normal", "hard"]
+        for seed in range(int(match[1]), int(match[2]) + 1)
+    ]
+    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
+    done = following.run(made, videos, finder, reader)
+    text = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
+    if out is not None:
+        out.write_text(text + "\n", encoding="utf-8")
+    print(text)
