@@ -114,9 +114,7 @@ def test_exported_networks_run_without_pytorch_and_agree_with_it(tmp_path: Path)
 
 
 @pytest.mark.parametrize("shape", [(720, 1280), (480, 640), (900, 500)])
-def test_the_exported_finder_takes_any_picture_size(
-    tmp_path: Path, shape: tuple[int, int]
-) -> None:
+def test_the_exported_finder_takes_any_picture_size(tmp_path: Path, shape: tuple[int, int]) -> None:
     export("finder", new_finder().eval(), tmp_path)
     image = np.zeros((*shape, 3), np.uint8)
     found = Finder.from_folder(tmp_path).find(image, threshold=0.0005)
