@@ -1,0 +1,78 @@
+"""The games folder: one folder a game, with its log and its evidence."""
+
+import re
+import threading
+from pathlib import Path
+
+from assistant.evidence import EvidenceStore
+from assistant.live import LiveGame
+from assistant.log import GameLog
+from vision.errors import UserError
+
+LOG_NAME = "game.sqlite"
+EVIDENCE_NAME = "evidence"
+
+# No dot at the start and no separator anywhere: a name can never lead out of the folder.
+_NAME = re.compile(r"[\w][\w .-]{0,99}")
+
+
+class Library:
+    """All games in one folder. A game is opened once and kept open. Safe across threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open: dict[str, LiveGame] = {}
+        self._lock = threading.Lock()
+
+    def names(self) -> tuple[str, ...]:
+        """The games there are, the latest written first."""
+        logs = [
+            (path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{LOG_NAME}")
+        ]
+        return tuple(name for _, name in sorted(logs, reverse=True))
+
+    def open(self, name: str) -> LiveGame:
+        """The game of that name. Raises `KeyError` where there is none, `UserError` if damaged."""
+        with self._lock:
+            if name not in self._open:
+                if not _NAME.fullmatch(name) or not self._log(name).is_file():
+                    raise KeyError(name)
+                self._open[name] = LiveGame(GameLog(self._log(name)))
+            return self._open[name]
+
+    def create(self, name: str, model: str | None = None) -> LiveGame:
+        """Start a game, or go on with the one of that name; `model` is written with what is seen.
+
+        Raises `UserError` where the name cannot be a folder's or the log cannot be opened.
+        """
+        if not _NAME.fullmatch(name):
+            raise UserError(f"{name!r} cannot name a game; use letters, digits, spaces and hyphens")
+        with self._lock:
+            if name in self._open:
+                self._open[name].close()
+            self._open[name] = LiveGame(GameLog(self._log(name)), model)
+            return self._open[name]
+
+    def free_name(self, wish: str) -> str:
+        """`wish`, or `wish-2`, `wish-3`, … where that game exists already."""
+        name, count = wish, 1
+        while self._log(name).exists():
+            count += 1
+            name = f"{wish}-{count}"
+        return name
+
+    def evidence(self, name: str) -> EvidenceStore:
+        """Where the pictures of a game are kept. Raises `KeyError` for what cannot be a name."""
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        return EvidenceStore(self.folder / name / EVIDENCE_NAME)
+
+    def close(self) -> None:
+        """Close every game that was opened."""
+        with self._lock:
+            for game in self._open.values():
+                game.close()
+            self._open.clear()
+
+    def _log(self, name: str) -> Path:
+        return self.folder / name / LOG_NAME

@@ -1,0 +1,198 @@
+"""The beam: the likeliest readings of all sightings so far, redone from where anything changed."""
+
+import math
+
+from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Manner, follow
+from assistant.scribe.meanings import Circumstances, Meanings, Option
+from assistant.scribe.priors import Priors
+from assistant.scribe.sightings import Book
+from vision.events import TableEvent
+
+BEAM = 24
+"""Readings kept after each sighting."""
+WIDE_BEAM, WIDE_DEPTH = 160, 22.0
+"""The same for a second, wider look where the first found nothing that fits well."""
+UNSURE = 5.0
+"""A card of the last vaza is read anew when seen again if its first reading was no surer (nats)."""
+MENDED = 6
+"""The best so many readings are mended where a card turns up that they have used already."""
+DEPTH = 12.0
+"""A reading this far (nats) below the best is let go."""
+
+
+class Decoder:
+    """Readings of one deal. Feed it table events, then ask for `beam`."""
+
+    def __init__(self, priors: Priors, circumstances: Circumstances) -> None:
+        self.told = circumstances
+        self.book = Book(priors)
+        self.meanings = Meanings(priors, circumstances, self.book.sightings)
+        self._beams = [[self._first()]]
+        self._stale: int | None = None
+        self._width, self._depth = BEAM, DEPTH
+
+    def feed(self, event: TableEvent) -> None:
+        """Take in an event; what it changes is worked out when next asked for."""
+        changed = self.book.feed(event)
+        if changed is not None:
+            self._stale = changed if self._stale is None else min(changed, self._stale)
+
+    @property
+    def beam(self) -> list[Hypothesis]:
+        """The likeliest readings, best first; never empty."""
+        if self._stale is not None:
+            del self._beams[self._stale + 1 :]
+            for at in range(len(self._beams) - 1, len(self.book.sightings)):
+                self._beams.append(self._step(self._beams[at], at))
+            self._stale = None
+        return self._beams[-1]
+
+    def look_wider(self) -> None:
+        """Read everything once more with many more readings kept, and keep the better result."""
+        before = self._beams
+        narrow = self.beam[0].score
+        self._width, self._depth = WIDE_BEAM, WIDE_DEPTH
+        self._beams = [[self._first()]]
+        self._stale = 0
+        if self.beam[0].score < narrow:
+            self._beams = before
+        self._beams = [beam[:BEAM] for beam in self._beams]
+        self._width, self._depth = BEAM, DEPTH
+
+    def _step(self, beam: list[Hypothesis], at: int) -> list[Hypothesis]:
+        after = self._continue(beam, at, may_hold=at + 1 < len(self.book.sightings))
+        if not any(one.held >= 0 and one.held != at for one in after):
+            return after
+        settled = [one for one in after if one.held < 0 or one.held == at]
+        late = [one for one in after if one.held >= 0 and one.held != at]
+        for one in late:
+            waiting, one.held = one.held, -1
+            settled += [
+                after
+                for after in self._continue([one], waiting, may_hold=False)
+                if after.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
+            ]
+        settled.sort(key=lambda one: -one.score)
+        floor = settled[0].score - self._depth
+        return [one for one in settled[: self._width] if one.score >= floor]
+
+    def _continue(self, beam: list[Hypothesis], at: int, may_hold: bool) -> list[Hypothesis]:
+        options: list[Option] = []
+        for before in beam:
+            options += self.meanings.options(before, at, may_hold=may_hold)
+        best = max(options, key=lambda option: option[0])[0]
+        for before in beam[:MENDED]:
+            self._mend(before, at, best - self._depth, options)
+        floor = max(option[0] for option in options) - self._depth
+        options = [option for option in options if option[0] >= floor]
+        options.sort(key=lambda option: -option[0])
+        step = self.told.step
+        kept: dict[object, Hypothesis] = {}
+        for score, before, action in options:
+            # Different mendings may lead to one reading; it must not crowd out the others.
+            key = (round(score, 6), before.used, before.mask, before.voids, action)
+            if key not in kept:
+                kept[key] = follow(before, action, score, step)
+                if len(kept) == self._width:
+                    break
+        return list(kept.values())
+
+    def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
+        """Where this sighting's card is taken already, read the earlier one as another card."""
+        sighting = self.book.sightings[at]
+        for card, ll in sighting.cards:
+            if ll < 0:
+                continue
+            if not before.used >> card & 1:
+                self._mend_repeat(before, at, card, ll, options)
+                continue
+            play = next(play for play in before.plays if play.card == card)
+            earlier = self.book.sightings[play.sighting]
+            for other, other_ll in earlier.wide:
+                loss = earlier.card_ll[card] - other_ll
+                if before.used >> other & 1 or before.score - loss < floor:
+                    continue
+                mended = self.reread(before, {play.sighting: other})
+                if mended is not None:
+                    options += self.meanings.options(mended, at, [(card, ll)], False)
+
+    def _mend_repeat(
+        self, before: Hypothesis, at: int, card: int, ll: float, options: list[Option]
+    ) -> None:
+        """Where this may be a card of the last vaza seen again, read that one as this card."""
+        sighting = self.book.sightings[at]
+        for play in before.plays[-8:]:
+            if play.last == GAP or play.card == card:
+                continue
+            earlier = self.book.sightings[play.sighting]
+            near = earlier.track in sighting.near
+            loss = earlier.card_ll[play.card] - earlier.card_ll[card]
+            if loss > (DEPTH if near else UNSURE) or earlier.gone > sighting.t:
+                continue
+            mended = self.reread(before, {play.sighting: card})
+            if mended is not None:
+                only = Action(Kind.REPEAT, at)
+                options += self.meanings.options(mended, at, [(card, ll)], False, only)
+
+    def reread(self, reading: Hypothesis, cards: dict[int, int]) -> Hypothesis | None:
+        """`reading` with other cards for some sightings, scored anew; None where that cannot be."""
+        actions = reading.actions
+        first = next((i for i, a in enumerate(actions) if a.sighting in cards), len(actions))
+        now = reading.before(first) or self._first()
+        for action in actions[len(now.actions) :]:
+            after = self._again(now, action, cards)
+            if after is None:
+                return None
+            now = after
+        return now
+
+    def _again(self, now: Hypothesis, action: Action, cards: dict[int, int]) -> Hypothesis | None:
+        if action.kind == Kind.HOLD:
+            return follow(now, action, self.meanings.held(now, action.sighting), self.told.step)
+        if action.kind == Kind.RESTART:
+            return self.meanings.restart(now, action.sighting)
+        wanted = _with_cards(action, cards, now)
+        forced = None
+        if wanted.card >= 0:
+            card_ll = self.book.sightings[wanted.sighting].card_ll
+            forced = [(wanted.card, card_ll[wanted.card])]
+        options = self.meanings.options(now, wanted.sighting, forced, may_hold=False, only=wanted)
+        fitting = [option for option in options if _alike(option[2], wanted)]
+        if not fitting:
+            return None
+        score, before, action = max(fitting, key=lambda option: option[0])
+        after = follow(before, action, score, self.told.step)
+        if now.held == action.sighting:
+            after.held = -1
+        return after
+
+    def adopt(self, reading: Hypothesis) -> None:
+        """Put a better reading of the same sightings, found elsewhere, before the others."""
+        self.beam.insert(0, reading)
+
+    def _first(self) -> Hypothesis:
+        return Hypothesis(dealer=self.told.dealer, trump=self.told.trump)
+
+
+def _with_cards(action: Action, cards: dict[int, int], now: Hypothesis) -> Action:
+    if action.kind == Kind.REPEAT:
+        return action._replace(card=now.plays[action.target].card)
+    if action.sighting in cards and action.kind != Kind.FALSE:
+        return action._replace(card=cards[action.sighting])
+    return action
+
+
+def _alike(one: Action, two: Action) -> bool:
+    """The same but for being in turn or not: another card may have won the last trick."""
+    missed = Manner.AFTER_MISSED
+    if (one.manner == missed) != (two.manner == missed):
+        return False
+    return one._replace(manner=two.manner) == two
+
+
+def weights(beam: list[Hypothesis]) -> list[float]:
+    """The readings' shares of the probability, in their order."""
+    top = max(one.score for one in beam)
+    raw = [math.exp(one.score - top) for one in beam]
+    total = sum(raw)
+    return [x / total for x in raw]

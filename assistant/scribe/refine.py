@@ -1,0 +1,181 @@
+"""The whole deal decoded once more: which cards go with which plays, and how sure each play is.
+
+The beam decides card by card, so an early card may have been read before a later one showed that
+it was another. Here all readings of a deal's plays are assigned to the forty cards together, and
+each play is asked what else it could have been.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from assistant.scribe.decoder import Decoder, weights
+from assistant.scribe.hypothesis import GAP, Hypothesis, Kind
+from assistant.scribe.tables import CARD_COUNT, FULL_DECK
+
+CONSIDERED = 10.0
+"""An exchange of cards is tried where the readings alone make it at most so much (nats) worse."""
+ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Surety:
+    """How sure one play is: `p` of card, seat and trick together, and other cards it may be."""
+
+    p: float
+    alternatives: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The likeliest reading and, for each of its plays in order, how sure it is."""
+
+    reading: Hypothesis
+    sureties: tuple[Surety, ...]
+
+
+def marginals(beam: list[Hypothesis]) -> Decoded:
+    """The best reading of a beam, each play's surety being the share of readings that agree."""
+    best = beam[0]
+    shares = weights(beam)
+    agree = [0.0] * len(best.plays)
+    others: list[dict[int, float]] = [{} for _ in best.plays]
+    for reading, share in zip(beam, shares, strict=True):
+        theirs = {play.sighting: play for play in reading.plays}
+        for i, play in enumerate(best.plays):
+            other = theirs.get(play.sighting)
+            if other is None:
+                continue
+            if (other.seat, other.trick, other.card) == (play.seat, play.trick, play.card):
+                agree[i] += share
+            elif other.card != play.card and other.card != GAP:
+                others[i][other.card] = others[i].get(other.card, 0.0) + share
+    return Decoded(best, tuple(_surety(p, o) for p, o in zip(agree, others, strict=True)))
+
+
+def _surety(p: float, others: dict[int, float]) -> Surety:
+    ranked = sorted(others.items(), key=lambda pair: -pair[1])
+    return Surety(min(p, 1.0), tuple(ranked[:3]))
+
+
+class Refiner:
+    """Re-decodes what a decoder has read."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self._decoder = decoder
+
+    def decode(self) -> Decoded:
+        """The deal's likeliest reading after assignment and exchanges, with sureties."""
+        beam = self._decoder.beam
+        best = self._assigned(beam[0])
+        for _ in range(ROUNDS):
+            tried = self._exchanges(best)
+            better = max((one for _, one in tried), key=lambda one: one.score, default=best)
+            if better.score <= best.score + 1e-9:
+                break
+            best = better
+        structure = marginals(_same_cards_first(beam, best))
+        return self._sure(best, tried, structure)
+
+    def _evidence(self, reading: Hypothesis) -> dict[int, list[float]]:
+        """By sighting of a play: log-likelihood ratios (40) from all sightings of its card."""
+        evidence = {
+            play.sighting: list(self._decoder.book.sightings[play.sighting].card_ll)
+            for play in reading.plays
+            if play.sighting != GAP
+        }
+        for action in reading.actions:
+            if action.kind == Kind.REPEAT:
+                row = evidence.get(reading.plays[action.target].sighting)
+                if row is not None:
+                    again = self._decoder.book.sightings[action.sighting].card_ll
+                    row[:] = [a + b for a, b in zip(row, again, strict=True)]
+        return evidence
+
+    def _assigned(self, reading: Hypothesis) -> Hypothesis:
+        evidence = self._evidence(reading)
+        if not evidence:
+            return reading
+        rows = list(evidence)
+        _, columns = linear_sum_assignment(-np.array([evidence[row] for row in rows]))
+        cards = {row: int(card) for row, card in zip(rows, columns, strict=True)}
+        if all(cards[p.sighting] == p.card for p in reading.plays if p.sighting != GAP):
+            return reading
+        other = self._decoder.reread(reading, cards)
+        return other if other is not None and other.score > reading.score else reading
+
+    def _exchanges(self, reading: Hypothesis) -> list[tuple[dict[int, int], Hypothesis]]:
+        """Readings in which one play was another card, or two or three exchange their cards."""
+        evidence = self._evidence(reading)
+        holder = {p.card: p.sighting for p in reading.plays if p.sighting != GAP}
+        left = [c for c in range(CARD_COUNT) if (FULL_DECK & ~reading.used) >> c & 1]
+        tried = []
+        seen: set[tuple[tuple[int, int], ...]] = set()
+        for card, row in holder.items():
+            here = evidence[row]
+            for other in range(CARD_COUNT):
+                loss = here[card] - here[other]
+                if other == card or loss > CONSIDERED:
+                    continue
+                for change, more in self._changes(row, card, other, holder, left, evidence):
+                    key = tuple(sorted(change.items()))
+                    if loss + more > CONSIDERED or key in seen:
+                        continue
+                    seen.add(key)
+                    one = self._decoder.reread(reading, change)
+                    if one is not None:
+                        tried.append((change, one))
+        return tried
+
+    def _changes(
+        self,
+        row: int,
+        card: int,
+        other: int,
+        holder: dict[int, int],
+        left: list[int],
+        evidence: dict[int, list[float]],
+    ) -> list[tuple[dict[int, int], float]]:
+        """Ways to let `row` be `other`, each with what it costs the play that holds `other`."""
+        if other not in holder:
+            return [({row: other}, 0.0)]
+        rival = holder[other]
+        theirs = evidence[rival]
+        return [({row: other, rival: new}, theirs[other] - theirs[new]) for new in (card, *left)]
+
+    def _sure(
+        self,
+        best: Hypothesis,
+        tried: list[tuple[dict[int, int], Hypothesis]],
+        structure: Decoded,
+    ) -> Decoded:
+        odds: dict[int, dict[int, float]] = {}
+        for change, one in tried:
+            chance = math.exp(min(one.score - best.score, 0.0))
+            for row, card in change.items():
+                mine = odds.setdefault(row, {})
+                mine[card] = mine.get(card, 0.0) + chance
+        sureties = []
+        for play, placed in zip(best.plays, structure.sureties, strict=True):
+            mine = odds.get(play.sighting, {}) if play.sighting != GAP else {}
+            total = 1 + sum(mine.values())
+            shares = {card: chance / total for card, chance in mine.items()}
+            sureties.append(_surety(placed.p / total, shares))
+        return Decoded(best, tuple(sureties))
+
+
+def _same_cards_first(beam: list[Hypothesis], best: Hypothesis) -> list[Hypothesis]:
+    """The beam as votes on seats and tricks alone: every reading with the best one's cards."""
+    cards = {play.sighting: play.card for play in best.plays}
+    votes = [best]
+    for one in beam:
+        if one.actions == best.actions:
+            continue
+        vote = Hypothesis(score=one.score)
+        vote.plays = tuple(
+            play._replace(card=cards.get(play.sighting, play.card)) for play in one.plays
+        )
+        votes.append(vote)
+    return votes

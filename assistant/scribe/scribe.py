@@ -1,0 +1,388 @@
+"""The scribe: table events in, log events out, as they become known and never silently changed."""
+
+import math
+from dataclasses import dataclass, field
+
+from assistant.events import (
+    CameraEvent,
+    DealEnded,
+    DealStarted,
+    Noticed,
+    PlayRetracted,
+    PlayRevised,
+    PlaySeen,
+    Seat,
+    TrickGathered,
+    TrumpShown,
+)
+from assistant.scribe.decoder import Decoder, weights
+from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
+from assistant.scribe.meanings import COUNTING_SECONDS, Circumstances
+from assistant.scribe.priors import Priors
+from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
+from assistant.scribe.sightings import NEVER, Sighting
+from assistant.scribe.tables import SEATS, TEXT, TRICKS
+from assistant.scribe.unseen import fill
+from assistant.sueca import SUITS, RuleSet, preset
+from vision.events import (
+    CameraMoved,
+    CardGone,
+    CardMoved,
+    CardPlaced,
+    CardReread,
+    SourceGap,
+    TableCleared,
+    TableEvent,
+)
+
+TELL_AGAIN = 0.05
+"""A play's probability is logged anew when it moved by more than this."""
+SURE_OF_END = 0.9
+"""The share of readings that must agree before a deal is taken to be over, or to have begun."""
+REST_AFTER_DEAL = 4.0
+"""Seconds without a card after which a complete deal is over, though its cards still lie there."""
+TRUMP_AFTER, SURE_OF_TRUMP = 2, 0.9
+"""From which vaza on, and how surely, an unseen trump's suit is told; its card is then `?H`."""
+BEGUN_AFTER_COUNTING = 4
+"""Plays that make a new deal of cards turned up so soon after the last one."""
+CONFIRM_REDEAL = 4
+"""Cards of a new deal to be seen before an unfinished one is given up."""
+SUIT_LETTERS = "".join(SUITS)
+
+
+@dataclass(frozen=True, slots=True)
+class ScribeOptions:
+    """What is known beforehand. `dealer` and `trump` (a suit letter or a card) are the first
+    deal's, None where the scribe is to find out."""
+
+    rules: RuleSet = field(default_factory=lambda: preset("selminha"))
+    dealer: Seat | None = None
+    trump: str | None = None
+    priors: Priors = field(default_factory=Priors)
+
+
+@dataclass(slots=True)
+class _Written:
+    """What the log says of one play so far."""
+
+    play_id: int
+    seat: Seat
+    card: str
+    trick: int
+    played: float
+    p: float
+
+
+class Scribe:
+    """Writes down a game from the table's events. Holds no clock: time is the events'."""
+
+    def __init__(self, options: ScribeOptions | None = None) -> None:
+        self._options = options or ScribeOptions()
+        self._deal = 0
+        self._next_id = 1
+        self._now = 0.0
+        self._begin(self._told(-math.inf, first=True))
+
+    def feed(self, event: TableEvent) -> list[CameraEvent]:
+        """Take in one event; returns what is to be logged because of it, in order."""
+        self._now = max(self._now, event.t)
+        if isinstance(event, CameraMoved):
+            found = "found again" if event.registered else "not found again: set it up anew"
+            return [Noticed(event.t, "camera-moved", f"the table was {found}")]
+        if isinstance(event, SourceGap):
+            return [Noticed(event.t, "source-gap", "no pictures", since=event.since)]
+        out: list[CameraEvent] = []
+        if isinstance(event, CardPlaced) and self._over(event):
+            out += self._end("complete")
+        self._events.append(event)
+        self._decoder.feed(event)
+        if isinstance(event, CardPlaced | CardReread | CardMoved) or self._gathers(event):
+            out += self._write()
+        if isinstance(event, TableCleared) and self._over(None):
+            out += self._end("complete")
+        return out
+
+    def finish(self) -> list[CameraEvent]:
+        """The source has ended; returns the last revisions and the end of the deal."""
+        out = self._write()
+        if self._deal_open:
+            complete = closed(self._decoder.beam[0], self._options.rules.step).complete
+            out += self._end("complete" if complete else "source-ended")
+        return out
+
+    # One deal ---------------------------------------------------------------------------------
+
+    def _told(self, ended: float, first: bool = False) -> Circumstances:
+        options = self._options
+        dealer = SEATS.index(options.dealer) if first and options.dealer else -1
+        trump = SUIT_LETTERS.index(options.trump[-1]) if first and options.trump else -1
+        return Circumstances(options.rules.step, dealer, trump, ended)
+
+    def _begin(self, told: Circumstances) -> None:
+        self._decoder = Decoder(self._options.priors, told)
+        self._events: list[TableEvent] = []
+        self._written: dict[tuple[int, bool], _Written] = {}
+        self._gathered: set[int] = set()
+        self._shown: tuple[str, Seat | None] | None = None
+        self._claim_told = False
+        self._deal_open = False
+
+    def _over(self, next_card: CardPlaced | None) -> bool:
+        """Whether every card has been played and the last vaza lies there no more."""
+        beam = self._decoder.beam
+        best = beam[0]
+        if not self._deal_open or (not best.complete and best.trick < TRICKS):
+            return False
+        last = [self._sighting(p.last) for p in best.plays[-4:] if p.last != GAP and p.trick != 9]
+        gone = all(card.gone < NEVER for card in last)
+        if not best.complete:
+            # The last vaza is taken away with a card missing: nobody will play to it any more.
+            return gone and len(last) > 1 and all(card.sweep >= 0 for card in last)
+        shares = weights(beam)
+        if sum(s for one, s in zip(beam, shares, strict=True) if one.complete) < SURE_OF_END:
+            return False
+        if gone:
+            return next_card is None or next_card.first_seen > max(c.gone for c in last) - 1.0
+        rested = max((card.t for card in last), default=self._now) + REST_AFTER_DEAL
+        return self._now > rested if next_card is None else next_card.first_seen > rested
+
+    def _end(self, reason: str) -> list[CameraEvent]:
+        if self._decoder.beam[0].strange:
+            self._decoder.look_wider()
+        decoded = Refiner(self._decoder).decode()
+        reading = closed(decoded.reading, self._options.rules.step)
+        unseen = len(reading.plays) - len(decoded.sureties)
+        sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
+        plays, sureties = fill(reading, sureties, self._options.priors)
+        out = self._tell(Decoded(reading, sureties), plays, final=True)
+        if reason == "complete":
+            out.append(DealEnded(self._now, self._deal, "complete"))
+        elif reason == "new-deal":
+            out.append(DealEnded(self._now, self._deal, "new-deal"))
+        else:
+            out.append(DealEnded(self._now, self._deal, "source-ended"))
+        self._begin(self._told(self._now))
+        return out
+
+    def _gathers(self, event: TableEvent) -> bool:
+        """Whether this event may have completed the gathering of the present vaza."""
+        if isinstance(event, TableCleared):
+            return True
+        if not isinstance(event, CardGone):
+            return False
+        mine = [w for uid, w in self._written.items() if uid[0] == event.track]
+        if not mine:
+            return False
+        lying = [
+            s
+            for s in self._decoder.book.sightings
+            if s.gone == NEVER
+            and s.uid in self._written
+            and self._written[s.uid].trick == mine[0].trick
+        ]
+        return not lying
+
+    def _write(self) -> list[CameraEvent]:
+        """Log what the best reading says now and the log does not."""
+        beam = self._decoder.beam
+        best = beam[0]
+        if best.restarted >= 0:
+            return self._redeal(beam)
+        if not self._deal_open and not self._begun(best):
+            return []
+        decoded = marginals(beam)
+        return self._tell(decoded, decoded.reading.plays, final=False)
+
+    def _begun(self, best: Hypothesis) -> bool:
+        """Whether a deal is under way, and not only the last one being counted."""
+        if best.complete:
+            return True
+        first = [a.sighting for a in best.actions if a.kind in (Kind.LEAD, Kind.SHOW)][:1]
+        if not first:
+            return False
+        beam = self._decoder.beam
+        begun = sum(
+            share
+            for one, share in zip(beam, weights(beam), strict=True)
+            if one.plays or one.shown >= 0
+        )
+        late = self._sighting(first[0]).key > self._decoder.told.ended + COUNTING_SECONDS
+        return begun > SURE_OF_END and (late or len(best.plays) > BEGUN_AFTER_COUNTING)
+
+    def _redeal(self, beam: list[Hypothesis]) -> list[CameraEvent]:
+        """Another deal seems to have begun: wait until it is sure, then close the old one."""
+        shares = weights(beam)
+        best = beam[0]
+        anew = sum(s for one, s in zip(beam, shares, strict=True) if one.restarted >= 0)
+        if anew < SURE_OF_END or len(best.plays) < CONFIRM_REDEAL:
+            return []
+        since = self._sighting(best.restarted).first_seen - 0.1
+        events = self._events
+        out: list[CameraEvent] = [DealEnded(self._now, self._deal, "new-deal")]
+        self._begin(self._told(-math.inf))
+        for event in events:
+            if event.t >= since:
+                self._events.append(event)
+                self._decoder.feed(event)
+        return out + self._write()
+
+    # The log ----------------------------------------------------------------------------------
+
+    def _tell(self, decoded: Decoded, plays: tuple[Play, ...], final: bool) -> list[CameraEvent]:
+        out: list[CameraEvent] = []
+        reading = decoded.reading
+        if not self._deal_open and (plays or reading.shown >= 0):
+            self._deal += 1
+            self._deal_open = True
+            dealer = self._options.dealer if self._deal == 1 else None
+            out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
+        out += self._tell_trump(reading)
+        standing: set[tuple[int, bool]] = set()
+        told: list[CameraEvent] = []
+        last = -math.inf
+        for place, (play, surety) in enumerate(zip(plays, decoded.sureties, strict=True)):
+            if play.card == GAP:
+                continue
+            sighting = self._sighting(play.sighting) if play.sighting != GAP else None
+            uid = sighting.uid if sighting else (-1 - place, False)
+            played = max(sighting.t if sighting else last, last + 1e-3)
+            last = played
+            standing.add(uid)
+            told += self._tell_play(uid, play, sighting, played, surety, final)
+        for uid in [uid for uid in self._written if uid not in standing]:
+            out.append(PlayRetracted(self._now, self._written.pop(uid).play_id))
+        out += told
+        out += self._tell_claim(reading)
+        return out + self._tell_gathered(reading)
+
+    def _tell_play(
+        self,
+        uid: tuple[int, bool],
+        play: Play,
+        sighting: Sighting | None,
+        played: float,
+        surety: Surety,
+        final: bool,
+    ) -> list[CameraEvent]:
+        seat, card = SEATS[play.seat], TEXT[play.card]
+        trick = play.trick if play.trick != CLAIMED else self._claimed_trick(uid, play)
+        others = tuple((TEXT[c], round(p, 6)) for c, p in surety.alternatives if p > 1e-6)
+        p = round(surety.p, 6)
+        before = self._written.get(uid)
+        if before is None:
+            now = _Written(self._next_id, seat, card, trick, played, p)
+            self._next_id += 1
+            self._written[uid] = now
+            seen = PlaySeen(self._now, now.play_id, seat, card, trick, played, p, others)
+            if sighting is None:
+                notice = f"{seat} played unseen in trick {trick}; {card} is what is missing"
+                return [seen, Noticed(self._now, "unseen-play", notice)]
+            return [
+                PlaySeen(
+                    self._now,
+                    now.play_id,
+                    seat,
+                    card,
+                    trick,
+                    played,
+                    p,
+                    others,
+                    sighting.track,
+                    sighting.frame,
+                    sighting.quad,
+                )
+            ]
+        same = (before.seat, before.card, before.trick) == (seat, card, trick)
+        moved = abs(before.played - played) > 1e-6
+        if same and not moved and abs(before.p - p) <= (0.005 if final else TELL_AGAIN):
+            return []
+        self._written[uid] = _Written(before.play_id, seat, card, trick, played, p)
+        return [PlayRevised(self._now, before.play_id, seat, card, trick, played, p, others)]
+
+    def _claimed_trick(self, uid: tuple[int, bool], play: Play) -> int:
+        """A vaza for a card laid down at once: the seat's next one that has none of its cards."""
+        mine = {
+            w.trick for u, w in self._written.items() if u != uid and w.seat == SEATS[play.seat]
+        }
+        here = self._written.get(uid)
+        if here is not None and here.seat == SEATS[play.seat] and here.trick not in mine:
+            return here.trick
+        return next((t for t in range(1, TRICKS + 1) if t not in mine), TRICKS)
+
+    def _tell_trump(self, reading: Hypothesis) -> list[CameraEvent]:
+        if reading.shown < 0:
+            return self._tell_trump_suit(reading)
+        action = next(a for a in reading.actions if a.kind == Kind.SHOW)
+        now = (TEXT[action.card], SEATS[action.seat])
+        if now == self._shown:
+            return []
+        self._shown = now
+        sighting = self._sighting(action.sighting)
+        beam = self._decoder.beam
+        votes: dict[int, float] = {}
+        for one, share in zip(beam, weights(beam), strict=True):
+            for other in one.actions:
+                if other.kind == Kind.SHOW:
+                    votes[other.card] = votes.get(other.card, 0.0) + share
+        p = votes.pop(action.card, 0.0)
+        others = sorted(votes.items(), key=lambda pair: -pair[1])[:3]
+        return [
+            TrumpShown(
+                self._now,
+                now[0],
+                now[1],
+                round(p, 6),
+                tuple((TEXT[c], round(q, 6)) for c, q in others),
+                sighting.track,
+                sighting.frame,
+                sighting.quad,
+            )
+        ]
+
+    def _tell_trump_suit(self, reading: Hypothesis) -> list[CameraEvent]:
+        """The card was not seen, but who went on leading may have given the suit away."""
+        if reading.trick < TRUMP_AFTER:
+            return []
+        beam = self._decoder.beam
+        pairs = zip(beam, weights(beam), strict=True)
+        p = sum(share for one, share in pairs if one.trump == reading.trump)
+        card = f"?{SUITS[reading.trump]}"
+        if p < SURE_OF_TRUMP or self._shown == (card, None):
+            return []
+        self._shown = (card, None)
+        return [TrumpShown(self._now, card, None, round(p, 6))]
+
+    def _tell_claim(self, reading: Hypothesis) -> list[CameraEvent]:
+        if not reading.claiming or self._claim_told:
+            return []
+        self._claim_told = True
+        first = next(play for play in reading.plays if play.trick == CLAIMED)
+        detail = f"{SEATS[first.seat]} lays down the rest after trick {reading.trick}"
+        return [Noticed(self._now, "rest-claimed", detail)]
+
+    def _tell_gathered(self, reading: Hypothesis) -> list[CameraEvent]:
+        out: list[CameraEvent] = []
+        tricks: dict[int, list[Sighting]] = {}
+        for play in reading.plays:
+            if play.last != GAP and play.trick != CLAIMED:
+                tricks.setdefault(play.trick, []).append(self._sighting(play.last))
+        for number, cards in tricks.items():
+            done = number < reading.trick or len(cards) == 4
+            if number in self._gathered or not done or any(c.gone == NEVER for c in cards):
+                continue
+            self._gathered.add(number)
+            exits = [c.exit for c in cards if c.exit is not None]
+            by = _towards(exits) if exits else None
+            out.append(TrickGathered(max(c.gone for c in cards), number, by))
+        return out
+
+    def _sighting(self, at: int) -> Sighting:
+        return self._decoder.book.sightings[at]
+
+
+def _towards(exits: list[tuple[float, float]]) -> Seat:
+    dx = sum(x for x, _ in exits) / len(exits) - 0.5
+    dy = sum(y for _, y in exits) / len(exits) - 0.5
+    if abs(dy) >= abs(dx):
+        return "S" if dy > 0 else "N"
+    return "E" if dx > 0 else "W"

@@ -1,0 +1,277 @@
+"""From table events to sightings: what is known of each card seen lying face up, put in order.
+
+A sighting is one chance for a play: a track that came to rest, or one that slid so far that it may
+have been played from where it lay. The book knows nothing of the rules.
+"""
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assistant.scribe.priors import Priors
+from assistant.scribe.tables import BACK_LABEL, CONFUSIONS, LABEL_COUNT, LABEL_ORDER, OTHER_LABEL
+from vision.events import (
+    CardCovered,
+    CardGone,
+    CardMoved,
+    CardPlaced,
+    CardReread,
+    CardUncovered,
+    TableEvent,
+)
+from vision.types import Face, Point, Quad
+
+NEVER = math.inf
+SAME_PLACE = 0.07
+"""Two tracks closer than this (of the table's side; a card's width) may be one card found again."""
+PLAYED_FROM = 0.12
+"""A slide longer than this may be a play from where the card lay; a shorter one is a nudge."""
+AT_ONCE = 0.2
+"""Seconds between two cards first seen that leave open which was played first."""
+LONG_HIDDEN = 3.0
+"""For how many seconds a hand may hide a card that was played."""
+SWEEP_PAUSE = 1.2
+"""Seconds between two cards leaving that still belong to one gathering."""
+SLOW_SETTLE = 4.0
+"""Cards are ordered by when they came into sight, but not longer than this before they settled:
+a hand may hide a card that lies, and may also hold one above the table."""
+BURST_COUNT, BURST_SECONDS = 5, 1.6
+"""So many cards within so short a time are laid down, not played in turn."""
+_TOP_CARDS, _WORTH, _WIDE = 5, 4.5, 12.0
+"""A sighting is tried as its likeliest cards, at most so many and so far (nats) below the best;
+where another card turns out to be what it was read as, as those within the wider distance."""
+
+
+@dataclass(slots=True)
+class Sighting:
+    """One card seen to come to rest. `key` orders sightings; `gone` is `NEVER` while it lies there.
+
+    `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
+    first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
+    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
+    `held` is the chance that the next was played before it; `near` are the earlier tracks at whose
+    place it appeared; `sweep` numbers the gathering that took it.
+    """
+
+    track: int
+    moved: bool
+    key: float
+    t: float
+    first_seen: float
+    frame: int
+    quad: Quad
+    centre: Point
+    entry: Point | None
+    face: Face
+    log_probs: tuple[float, ...]
+    seat_ll: tuple[float, ...]
+    show_ll: tuple[float, ...]
+    place: Point
+    gone: float = NEVER
+    exit: Point | None = None
+    sweep: int = -1
+    hidden: list[tuple[float, float]] = field(default_factory=list)
+    cards: list[tuple[int, float]] = field(default_factory=list)
+    wide: list[tuple[int, float]] = field(default_factory=list)
+    card_ll: list[float] = field(default_factory=list)
+    false_ll: float = 0.0
+    near: frozenset[int] = frozenset()
+    burst: bool = False
+    held: float = 0.0
+
+    @property
+    def uid(self) -> tuple[int, bool]:
+        """What stays the same when sightings are put in another order."""
+        return (self.track, self.moved)
+
+    def read(self, log_probs: tuple[float, ...], face: Face, priors: Priors) -> None:
+        """Take `log_probs` (42 labels) for what is known of the card, in place of the old."""
+        self.log_probs, self.face = log_probs, face
+        p = np.exp(np.asarray(log_probs, dtype=np.float64))
+        p /= p.sum()
+        p = (1 - priors.misread) * p + priors.misread * (p @ CONFUSIONS)
+        ll = np.log(p * LABEL_COUNT)
+        self.card_ll = [float(x) for x in ll[LABEL_ORDER]]
+        no_card = math.log((p[OTHER_LABEL] + p[BACK_LABEL]) * LABEL_COUNT)
+        self.false_ll = max(no_card, math.log(priors.false_as_card))
+        ranked = sorted(enumerate(self.card_ll), key=lambda pair: -pair[1])[:_TOP_CARDS]
+        self.cards = [pair for pair in ranked if pair[1] > ranked[0][1] - _WORTH]
+        self.wide = [pair for pair in ranked if pair[1] > ranked[0][1] - _WIDE]
+
+    def hidden_at(self, t: float) -> bool:
+        """Whether the card was covered at `t`."""
+        return any(since <= t <= until for since, until in self.hidden)
+
+
+def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
+    """The chance that `follower` was played before `one`, which was seen first."""
+    apart = follower.first_seen - one.first_seen
+    if apart < AT_ONCE:
+        return priors.swapped_at_once
+    # A card that no motion brought was lying under a hand or a sleeve before it was seen.
+    uncovered = follower.entry is None and apart < LONG_HIDDEN
+    return priors.swapped_hidden if uncovered else 0.0
+
+
+class Book:
+    """All sightings of a stretch of play, kept in order of their `key`."""
+
+    def __init__(self, priors: Priors) -> None:
+        self.priors = priors
+        self.sightings: list[Sighting] = []
+        self._by_track: dict[int, list[Sighting]] = {}
+        self._down: dict[int, CardPlaced] = {}
+        self._leaving: list[Sighting] = []
+        self._sweeps = 0
+        self._last_gone = -NEVER
+
+    def feed(self, event: TableEvent) -> int | None:
+        """Take in one event. Returns the first sighting it changes something for, if any."""
+        if isinstance(event, CardPlaced):
+            return self._placed(event)
+        if isinstance(event, CardReread):
+            return self._reread(event)
+        if isinstance(event, CardMoved):
+            return self._moved(event)
+        if isinstance(event, CardGone):
+            return self._gone(event)
+        if isinstance(event, CardCovered):
+            for sighting in self._by_track.get(event.track, ()):
+                sighting.hidden.append((event.t, NEVER))
+        elif isinstance(event, CardUncovered):
+            for sighting in self._by_track.get(event.track, ()):
+                if sighting.hidden:
+                    sighting.hidden[-1] = (sighting.hidden[-1][0], event.t)
+        return None
+
+    def _placed(self, event: CardPlaced) -> int | None:
+        if event.face == "down":
+            self._down[event.track] = event
+            return None
+        geometry = self.priors.geometry
+        sighting = Sighting(
+            track=event.track,
+            moved=False,
+            key=max(event.first_seen, event.t - SLOW_SETTLE),
+            t=event.t,
+            first_seen=event.first_seen,
+            frame=event.frame,
+            quad=event.quad,
+            centre=event.centre,
+            entry=event.entry,
+            face=event.face,
+            log_probs=event.log_probs,
+            seat_ll=geometry.seats(event.centre, event.entry),
+            show_ll=geometry.shown(event.centre),
+            place=event.centre,
+        )
+        sighting.read(event.log_probs, event.face, self.priors)
+        return self._insert(sighting)
+
+    def _insert(self, sighting: Sighting) -> int:
+        sighting.near = frozenset(
+            other.track
+            for other in self.sightings
+            if other.track != sighting.track
+            and math.dist(other.place, sighting.centre) < SAME_PLACE
+        )
+        keys = [other.key for other in self.sightings]
+        at = bisect_right(keys, sighting.key)
+        self.sightings.insert(at, sighting)
+        self._by_track.setdefault(sighting.track, []).append(sighting)
+        return self._relate(at)
+
+    def _relate(self, at: int) -> int:
+        """Bring up to date what sightings near `at` know of their neighbours in time."""
+        changed = at
+        for i in range(max(0, at - BURST_COUNT), min(at + 1, len(self.sightings))):
+            one = self.sightings[i]
+            last = i + BURST_COUNT - 1
+            burst = (
+                last < len(self.sightings) and self.sightings[last].key - one.key < BURST_SECONDS
+            )
+            follower = self.sightings[i + 1] if i + 1 < len(self.sightings) else None
+            held = _swapped(one, follower, self.priors) if follower else 0.0
+            if (burst, held) != (one.burst, one.held):
+                one.burst, one.held = burst, held
+                changed = min(changed, i)
+        return changed
+
+    def _reread(self, event: CardReread) -> int | None:
+        down = self._down.get(event.track)
+        if down is not None and event.face == "up":
+            del self._down[event.track]
+            return self._placed(
+                CardPlaced(
+                    track=down.track,
+                    t=event.t,
+                    frame=event.frame,
+                    first_seen=event.t,
+                    face="up",
+                    centre=down.centre,
+                    angle=down.angle,
+                    entry=None,
+                    quad=down.quad,
+                    log_probs=event.log_probs,
+                )
+            )
+        mine = self._by_track.get(event.track)
+        if not mine:
+            return None
+        for sighting in mine:
+            sighting.read(event.log_probs, event.face, self.priors)
+        return self._index(mine[0])
+
+    def _moved(self, event: CardMoved) -> int | None:
+        mine = self._by_track.get(event.track)
+        if not mine:
+            return None
+        last = mine[-1]
+        far = math.dist(last.place, event.centre) > PLAYED_FROM
+        last.place = event.centre
+        if not far or len(mine) > 1:
+            return None
+        geometry = self.priors.geometry
+        sighting = Sighting(
+            track=event.track,
+            moved=True,
+            key=event.t,
+            t=event.t,
+            first_seen=event.t,
+            frame=event.frame,
+            quad=event.quad,
+            centre=event.centre,
+            entry=last.place,
+            face=last.face,
+            log_probs=last.log_probs,
+            seat_ll=geometry.seats(event.centre, last.centre),
+            show_ll=geometry.shown(event.centre),
+            place=event.centre,
+        )
+        sighting.read(last.log_probs, last.face, self.priors)
+        return self._insert(sighting)
+
+    def _gone(self, event: CardGone) -> int | None:
+        self._down.pop(event.track, None)
+        mine = self._by_track.get(event.track)
+        if not mine:
+            return None
+        if event.t - self._last_gone > SWEEP_PAUSE:
+            self._leaving = []
+            self._sweeps += 1
+        self._last_gone = event.t
+        for sighting in mine:
+            sighting.gone, sighting.exit = event.t, event.exit
+        self._leaving.extend(mine)
+        if len({s.track for s in self._leaving}) > 1:
+            for sighting in self._leaving:
+                sighting.sweep = self._sweeps
+        return min(self._index(s) for s in self._leaving)
+
+    def _index(self, sighting: Sighting) -> int:
+        for i, other in enumerate(self.sightings):
+            if other is sighting:
+                return i
+        raise LookupError(f"no sighting of track {sighting.track}")

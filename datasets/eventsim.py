@@ -1,0 +1,631 @@
+"""A simulated game without pixels: table events as a tracker would send them, with their truth.
+
+Hands are dealt and played by the rules (or deliberately against them), and every play goes through
+the statistics of a level: how cards are read, missed, lost and found, taken back, swept up. The
+levels' figures are assumptions until `datasets`' videos have been measured; `Statistics` can be
+replaced by measured ones. Thousands of deals can be followed in minutes.
+"""
+
+import math
+import random
+from dataclasses import dataclass, field, replace
+
+from assistant.sueca import DECK, Card, RuleSet, Seat, Suit, legal_cards, preset, winning_place
+from vision.events import (
+    CardCovered,
+    CardGone,
+    CardMoved,
+    CardPlaced,
+    CardReread,
+    CardUncovered,
+    TableCleared,
+    TableEvent,
+)
+from vision.labels import BACK, CARDS, INDEX, LABELS, OTHER
+from vision.types import Point, Quad
+
+_OUTWARD: tuple[Point, ...] = ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))
+_FRAMES_PER_SECOND = 15
+_CARD_HALF = (0.035, 0.055)
+_CLEAN = 26.0
+"""Expected log-likelihood ratio between a clean card and any other: no chance of a misreading."""
+_HARD = (0.8, 7.0)
+"""The same for a hard crop and the card it resembles most (nats), drawn evenly between these."""
+_HARD_ERRORS = 0.125
+"""Share of hard crops whose likeliest label is wrong: measured, see the tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What can happen and how often: chances per play, unless another unit is named.
+
+    `top1` share of crops read right; `blunder` share read surely and wrong; `overconfident` the
+    factor on log-probabilities (1: calibrated). `along`, `spread` where played cards come to lie
+    (see `assistant.scribe.priors.Geometry`, which is not told these). `entry_spread` in radians.
+    """
+
+    top1: float = 0.9995
+    blunder: float = 0.0
+    overconfident: float = 1.0
+    miss: float = 0.0
+    along: float = 0.15
+    spread: float = 0.05
+    entry_missing: float = 0.05
+    entry_wrong: float = 0.0
+    entry_spread: float = 0.25
+    think: tuple[float, float] = (0.7, 2.5)  # seconds from one play to the next
+    together: float = 0.0  # two play within a quarter of a second
+    hidden: float = 0.0  # a hand stays over the card for seconds
+    cover: float = 0.05
+    lost: float = 0.0  # a track lost and found again in the same place
+    nudge: float = 0.0
+    taken_back: float = 0.0
+    early_lead: float = 0.0  # per trick: led before the last one is swept up
+    look_again: float = 0.0  # per trick
+    false_card: float = 0.0  # per trick: something that is no card, taken for one
+    partner_gathers: float = 0.1  # per trick
+    exit_missing: float = 0.1
+    ragged: float = 0.3  # seconds over which the cards of a trick leave
+    trump_lying: float = 0.2  # per deal: the dealer's card lies there until it is played
+    trump_unseen: float = 0.0  # per deal
+    revoke: float = 0.2  # per deal: one player set to revoke once, where the cards allow it
+    out_of_turn: float = 0.0  # per deal: one trick in which two play in the wrong order
+    counting: float = 0.3  # per deal: some cards are turned up again while it is counted
+
+
+EASY = Statistics(top1=0.999)
+NORMAL = Statistics(
+    top1=0.995,
+    blunder=0.0002,
+    overconfident=1.1,
+    miss=0.0003,
+    along=0.14,
+    spread=0.065,
+    entry_missing=0.2,
+    entry_wrong=0.003,
+    entry_spread=0.35,
+    together=0.03,
+    hidden=0.03,
+    cover=0.15,
+    lost=0.01,
+    nudge=0.03,
+    taken_back=0.004,
+    early_lead=0.06,
+    look_again=0.01,
+    false_card=0.02,
+    exit_missing=0.2,
+    ragged=0.6,
+    trump_lying=0.3,
+    trump_unseen=0.02,
+    out_of_turn=0.02,
+)
+HARD = Statistics(
+    top1=0.98,
+    blunder=0.001,
+    overconfident=1.25,
+    miss=0.0015,
+    along=0.12,
+    spread=0.075,
+    entry_missing=0.4,
+    entry_wrong=0.01,
+    entry_spread=0.45,
+    together=0.08,
+    hidden=0.08,
+    cover=0.3,
+    lost=0.03,
+    nudge=0.08,
+    taken_back=0.01,
+    early_lead=0.15,
+    look_again=0.04,
+    false_card=0.08,
+    partner_gathers=0.2,
+    exit_missing=0.35,
+    ragged=1.0,
+    trump_lying=0.4,
+    trump_unseen=0.05,
+    revoke=0.3,
+    out_of_turn=0.06,
+)
+LEVELS: dict[str, Statistics] = {"easy": EASY, "normal": NORMAL, "hard": HARD}
+
+
+@dataclass(frozen=True, slots=True)
+class TruePlay:
+    """A play as it was. `tracks` those that showed its card; none where it was missed."""
+
+    seat: Seat
+    card: Card
+    trick: int
+    t: float
+    tracks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrueDeal:
+    """A deal as it was. `claimed` the number of the trick after which the rest was laid down."""
+
+    dealer: Seat
+    trump: Card
+    plays: tuple[TruePlay, ...]
+    claimed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """Events in the order they became known, and the deals they came from."""
+
+    events: tuple[TableEvent, ...]
+    deals: tuple[TrueDeal, ...]
+    seed: int
+
+
+def _resemblances() -> dict[str, tuple[tuple[str, float], ...]]:
+    """For each card the labels it may be taken for, with how much less readily (nats)."""
+    alike = {frozenset(pair) for pair in ("KQ", "QJ", "KJ", "A4", "23", "56", "67")}
+    near: dict[str, tuple[tuple[str, float], ...]] = {}
+    for card in CARDS:
+        found = []
+        for other in CARDS:
+            same_colour = (card[1] in "SC") == (other[1] in "SC")
+            if other != card and other[0] == card[0]:
+                found.append((other, 0.0 if same_colour else 4.0))
+            elif other[1] == card[1] and frozenset((card[0], other[0])) in alike:
+                found.append((other, 1.5))
+        near[card] = tuple(found)
+    return near
+
+
+_RESEMBLANCES = _resemblances()
+
+
+class Reader:
+    """Draws readings whose probabilities are honest, but for the faults the statistics name.
+
+    A log-likelihood ratio with mean m and variance 2m under the truth is what an honest reader
+    reports; how small m is says how hard the crop is.
+    """
+
+    def __init__(self, statistics: Statistics, rng: random.Random) -> None:
+        self._statistics = statistics
+        self._rng = rng
+        self._hard = min(1.0, (1 - statistics.top1 - statistics.blunder) / _HARD_ERRORS)
+
+    def read(self, card: str, hard: bool = False) -> tuple[float, ...]:
+        """Log-probabilities over `LABELS` for one look at a card; `hard` for a half-hidden one."""
+        rng = self._rng
+        ratios = [-_CLEAN + rng.gauss(0, 2) for _ in LABELS]
+        ratios[INDEX[card]] = 0.0
+        if rng.random() < self._statistics.blunder:
+            other = rng.choice(_RESEMBLANCES[card])[0]
+            ratios[INDEX[other]] = rng.uniform(2.0, 5.0)
+        elif hard or rng.random() < self._hard:
+            mean = rng.uniform(*_HARD)
+            for other, extra in (*_RESEMBLANCES[card], (OTHER, 3.0)):
+                expected = mean + extra + rng.uniform(0, 3)
+                ratios[INDEX[other]] = rng.gauss(-expected, math.sqrt(2 * expected))
+        return self._said(ratios)
+
+    def read_nothing(self) -> tuple[float, ...]:
+        """Log-probabilities for something that is no card of the deck."""
+        rng = self._rng
+        ratios = [-9 + rng.gauss(0, 2) for _ in LABELS]
+        ratios[INDEX[OTHER]] = 0.0
+        ratios[rng.randrange(len(CARDS))] = rng.gauss(-3.5, 2)
+        return self._said(ratios)
+
+    def read_back(self) -> tuple[float, ...]:
+        """Log-probabilities for the back of a card."""
+        ratios = [-_CLEAN] * len(LABELS)
+        ratios[INDEX[BACK]] = 0.0
+        return self._said(ratios)
+
+    def _said(self, ratios: list[float]) -> tuple[float, ...]:
+        factor = self._statistics.overconfident
+        weights = [math.exp(max(ratio * factor, -60.0)) for ratio in ratios]
+        floor = 2e-5 * sum(weights) / len(weights)
+        total = sum(weights) + floor * len(weights)
+        return tuple(math.log((weight + floor) / total) for weight in weights)
+
+
+@dataclass(slots=True)
+class _Lying:
+    """A card, or what is taken for one, on the table now."""
+
+    track: int
+    centre: Point
+    card: str
+
+
+@dataclass(slots=True)
+class _Table:
+    """What goes on: the clock, the cards on the table, the events so far."""
+
+    statistics: Statistics
+    rng: random.Random
+    reader: Reader
+    t: float = 1.0
+    next_track: int = 1
+    events: list[TableEvent] = field(default_factory=list)
+
+    def frame(self, t: float) -> int:
+        return round(t * _FRAMES_PER_SECOND)
+
+    def put(
+        self,
+        label: str,
+        centre: Point,
+        at: float,
+        entry: Point | None = None,
+        settle: float | None = None,
+        hard: bool = False,
+    ) -> _Lying:
+        """A card begins to come into sight at `at`; it is announced once it has settled."""
+        rng = self.rng
+        settle = rng.uniform(0.2, 0.5) if settle is None else settle
+        track, self.next_track = self.next_track, self.next_track + 1
+        if label == OTHER:
+            log_probs = self.reader.read_nothing()
+        elif label == BACK:
+            log_probs = self.reader.read_back()
+        else:
+            log_probs = self.reader.read(label, hard)
+        t = at + settle
+        self.events.append(
+            CardPlaced(
+                track=track,
+                t=t,
+                frame=self.frame(t),
+                first_seen=at,
+                face="down" if label == BACK else "up",
+                centre=centre,
+                angle=rng.uniform(0, math.pi),
+                entry=entry,
+                quad=_quad(centre),
+                log_probs=log_probs,
+            )
+        )
+        return _Lying(track, centre, label)
+
+    def take(self, card: _Lying, at: float, exit_point: Point | None) -> None:
+        self.events.append(CardGone(card.track, at, self.frame(at), exit_point))
+
+
+def _quad(centre: Point) -> Quad:
+    x, y = centre
+    w, h = _CARD_HALF
+    return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
+
+
+class DealSimulator:
+    """Plays deals one after another on one table and keeps their events and truth."""
+
+    def __init__(self, seed: int, statistics: Statistics, rules: RuleSet | None = None) -> None:
+        self.seed = seed
+        self.rules = rules or preset("selminha")
+        self.rng = random.Random(seed)
+        self.statistics = statistics
+        self.table = _Table(statistics, self.rng, Reader(statistics, self.rng))
+        self.deals: list[TrueDeal] = []
+
+    def recording(self) -> Recording:
+        """All so far, events in order of time."""
+        events = sorted(self.table.events, key=lambda event: event.t)
+        return Recording(tuple(events), tuple(self.deals), self.seed)
+
+    def play_deal(
+        self,
+        dealer: Seat,
+        first_trick: int = 1,
+        last_trick: int = 10,
+        claim_after: int | None = None,
+    ) -> None:
+        """One deal, seen from `first_trick` to `last_trick`; the rest laid down at once after
+        trick `claim_after`, if one is named."""
+        deal = _OneDeal(self, dealer)
+        deal.show_trump(seen=first_trick == 1)
+        for trick in range(1, 11):
+            seen_from = len(self.table.events)
+            if claim_after is not None and trick > claim_after:
+                deal.lay_down_the_rest(trick)
+                break
+            deal.play_trick(trick)
+            if not first_trick <= trick <= last_trick:
+                del self.table.events[seen_from:]
+                deal.forget(trick)
+        deal.finish()
+        self.deals.append(TrueDeal(dealer, deal.trump, tuple(deal.plays), claim_after))
+
+
+class _OneDeal:
+    """One deal while it is played."""
+
+    def __init__(self, simulator: DealSimulator, dealer: Seat) -> None:
+        self.rules, self.rng = simulator.rules, simulator.rng
+        self.statistics, self.table = simulator.statistics, simulator.table
+        self.dealer = dealer
+        pack = list(DECK)
+        self.rng.shuffle(pack)
+        self.hands = {seat: pack[i * 10 : i * 10 + 10] for i, seat in enumerate(self.rules.seats)}
+        self.trump = self.rng.choice(self.hands[dealer])
+        self.leader = self.rules.next_seat(dealer)
+        self.plays: list[TruePlay] = []
+        self.lying_trump: _Lying | None = None
+        self.pending_take: _Lying | None = None
+        chance = self.rng.random
+        self.revoker = (
+            self.rng.choice(self.rules.seats) if chance() < self.statistics.revoke else None
+        )
+        odd = chance() < self.statistics.out_of_turn
+        self.odd_trick = self.rng.randrange(1, 11) if odd else 0
+        self.lying: list[tuple[Seat, _Lying]] = []
+        self.swept: list[str] = []
+
+    # The dealer's card ------------------------------------------------------------------------
+
+    def show_trump(self, seen: bool) -> None:
+        rng, table, statistics = self.rng, self.table, self.statistics
+        self.rng.random()
+        style = rng.random()
+        if not seen or style < statistics.trump_unseen:
+            return
+        place = self._place(self.dealer, rng.uniform(0.26, 0.38), 0.05)
+        shown = table.put(self.trump.text, place, table.t, self._edge(self.dealer))
+        table.t += rng.uniform(1.5, 4.0)
+        if style < statistics.trump_unseen + statistics.trump_lying:
+            self.lying_trump = shown
+        else:
+            table.take(shown, table.t + rng.uniform(-0.5, 1.5), self._edge(self.dealer))
+        table.t += rng.uniform(0.5, 2.0)
+
+    # A trick ----------------------------------------------------------------------------------
+
+    def play_trick(self, trick: int) -> None:
+        order = [self.leader]
+        while len(order) < 4:
+            order.append(self.rules.next_seat(order[-1]))
+        if trick == self.odd_trick:
+            i = self.rng.choice((1, 2))
+            order[i], order[i + 1] = order[i + 1], order[i]
+        led: Suit | None = None
+        cards: list[Card] = []
+        last_lying = self.lying
+        self.lying = []
+        early = bool(last_lying) and self.rng.random() < self.statistics.early_lead
+        if last_lying and not early:
+            self._gather(trick - 1, last_lying)
+        for place, seat in enumerate(order):
+            together = place > 0 and self.rng.random() < self.statistics.together
+            self.table.t += (
+                self.rng.uniform(0.02, 0.25)
+                if together
+                else self.rng.uniform(*self.statistics.think)
+            )
+            card = self._choose(seat, led, trick)
+            if place > 0 or not early:
+                card = self._take_back(seat, card, led)
+            self._lay(seat, card, trick)
+            cards.append(card)
+            led = led or card.suit
+            if place == 0 and early:
+                self._gather(trick - 1, last_lying)
+        if self.rng.random() < self.statistics.false_card:
+            self._false_card()
+        self.leader = order[winning_place(cards, self.trump.suit)]
+
+    def _choose(self, seat: Seat, led: Suit | None, trick: int) -> Card:
+        hand = self.hands[seat]
+        legal = legal_cards(hand, led, self.trump.suit, self.rules)
+        others = [card for card in hand if card not in legal]
+        if seat is self.revoker and led is not None and others and trick < 9:
+            self.revoker = None
+            return self.rng.choice(others)
+        return self.rng.choice(legal)
+
+    def _take_back(self, seat: Seat, card: Card, led: Suit | None) -> Card:
+        """Now and then the card is laid down, taken up again, and another one played."""
+        rng, table = self.rng, self.table
+        if rng.random() >= self.statistics.taken_back:
+            return card
+        if self.lying_trump is not None and self.trump in self.hands[seat]:
+            return card
+        legal = legal_cards(self.hands[seat], led, self.trump.suit, self.rules)
+        others = [other for other in legal if other is not card]
+        if not others:
+            return card
+        first = table.put(card.text, self._spot(seat), table.t, self._entry(seat))
+        table.t += rng.uniform(1.2, 2.0)
+        table.take(first, table.t - rng.uniform(0.1, 0.5), self._edge(seat))
+        table.t += rng.uniform(0.2, 1.0)
+        return rng.choice(others)
+
+    def _lay(self, seat: Seat, card: Card, trick: int) -> None:
+        rng, table, statistics = self.rng, self.table, self.statistics
+        self.hands[seat].remove(card)
+        tracks: list[int] = []
+        spot = self._spot(seat)
+        if card is self.trump and self.lying_trump is not None:
+            shown, self.lying_trump = self.lying_trump, None
+            if rng.random() < 0.5:
+                table.events.append(
+                    CardMoved(
+                        shown.track,
+                        table.t + 0.3,
+                        table.frame(table.t + 0.3),
+                        spot,
+                        0.3,
+                        _quad(spot),
+                    )
+                )
+                lying: _Lying | None = _Lying(shown.track, spot, card.text)
+            else:
+                table.take(shown, table.t - 0.1, None)
+                lying = table.put(card.text, spot, table.t, self._entry(seat))
+        elif rng.random() < statistics.miss:
+            lying = None
+        else:
+            covered = bool(self.lying) and rng.random() < statistics.cover
+            settle = rng.uniform(1.0, 3.0) if rng.random() < statistics.hidden else None
+            lying = table.put(card.text, spot, table.t, self._entry(seat), settle)
+            if covered:
+                self._cover()
+        if lying is not None:
+            tracks.append(lying.track)
+            lying = self._disturb(lying, tracks)
+            self.lying.append((seat, lying))
+        self.plays.append(TruePlay(seat, card, trick, table.t, tuple(tracks)))
+
+    def _cover(self) -> None:
+        _, under = self.rng.choice(self.lying)
+        t = self.table.t + 0.2
+        self.table.events.append(CardCovered(under.track, t, self.table.frame(t)))
+        if self.rng.random() < 0.4:
+            t += self.rng.uniform(0.3, 1.0)
+            self.table.events.append(CardUncovered(under.track, t, self.table.frame(t)))
+            if self.rng.random() < 0.3:
+                log_probs = self.table.reader.read(under.card)
+                self.table.events.append(
+                    CardReread(under.track, t, self.table.frame(t), "up", log_probs)
+                )
+
+    def _disturb(self, lying: _Lying, tracks: list[int]) -> _Lying:
+        """What a sleeve or the tracker does to a card that lies there."""
+        rng, table = self.rng, self.table
+        if rng.random() < self.statistics.nudge:
+            x, y = lying.centre
+            lying.centre = (x + rng.gauss(0, 0.04), y + rng.gauss(0, 0.04))
+            t = table.t + rng.uniform(0.8, 1.5)
+            table.events.append(
+                CardMoved(lying.track, t, table.frame(t), lying.centre, 0.5, _quad(lying.centre))
+            )
+        if rng.random() < self.statistics.lost:
+            t = table.t + rng.uniform(1.0, 1.6)
+            table.take(lying, t, None)
+            x, y = lying.centre
+            place = (x + rng.gauss(0, 0.01), y + rng.gauss(0, 0.01))
+            lying = table.put(lying.card, place, t + rng.uniform(0.1, 0.5), None, 0.3)
+            tracks.append(lying.track)
+            table.t = max(table.t, t - 0.3)
+        return lying
+
+    def _gather(self, trick: int, lying: list[tuple[Seat, _Lying]]) -> None:
+        rng, table, statistics = self.rng, self.table, self.statistics
+        winner = self.leader
+        by = winner
+        if rng.random() < statistics.partner_gathers:
+            by = self.rules.next_seat(self.rules.next_seat(winner))
+        table.t += rng.uniform(0.9, 2.0)
+        start = table.t
+        for _, card in lying:
+            leave = None if rng.random() < statistics.exit_missing else self._edge(by)
+            at = start + rng.uniform(0, statistics.ragged)
+            table.take(card, at, leave)
+            table.t = max(table.t, at)
+        if not self.lying:
+            table.events.append(TableCleared(table.t + 0.05, table.frame(table.t)))
+        table.put(BACK, self._place(by, 0.4, 0.03), table.t + 0.4)
+        if not self.lying and rng.random() < statistics.look_again:
+            self._look_again(by, [card.card for _, card in lying], [t.trick for t in self.plays])
+        del trick
+
+    def _look_again(self, by: Seat, cards: list[str], tricks: list[int]) -> None:
+        """Someone turns up some of the last vaza's cards again, by the pile."""
+        rng, table = self.rng, self.table
+        del tricks
+        table.t += rng.uniform(0.5, 1.5)
+        chosen = rng.sample(cards, rng.randint(1, len(cards)))
+        shown = [
+            table.put(card, self._place(by, rng.uniform(0.2, 0.4), 0.06), table.t + 0.2 * i, None)
+            for i, card in enumerate(chosen)
+        ]
+        table.t += rng.uniform(1.5, 3.0)
+        for card in shown:
+            table.take(card, table.t + rng.uniform(0, 0.4), self._edge(by))
+        table.t += 0.6
+
+    def _false_card(self) -> None:
+        rng, table = self.rng, self.table
+        place = (rng.uniform(0.15, 0.85), rng.uniform(0.15, 0.85))
+        thing = table.put(OTHER, place, table.t - rng.uniform(0, 3), None)
+        table.take(thing, table.t + rng.uniform(1, 8), None)
+
+    # The end ----------------------------------------------------------------------------------
+
+    def lay_down_the_rest(self, trick: int) -> None:
+        """The leader lays down all the cards left, and so do the others."""
+        rng, table = self.rng, self.table
+        if self.lying:
+            last, self.lying = self.lying, []
+            self._gather(trick - 1, last)
+        table.t += rng.uniform(1.0, 2.0)
+        start = table.t
+        for seat in (self.leader, *(s for s in self.rules.seats if s is not self.leader)):
+            for i, card in enumerate(list(self.hands[seat])):
+                spot = self._place(seat, 0.25, 0.02)
+                side = _OUTWARD[(seat.index + 1) % 4]
+                spot = (spot[0] + 0.05 * i * side[0], spot[1] + 0.05 * i * side[1])
+                lying = table.put(card.text, spot, start + 0.08 * i, self._edge(seat), 0.3)
+                self.plays.append(TruePlay(seat, card, 0, start, (lying.track,)))
+                self.lying.append((seat, lying))
+            start += rng.uniform(0.1, 0.4)
+        table.t = start + 1.0
+
+    def forget(self, trick: int) -> None:
+        """Nothing of this trick was seen."""
+        self.plays = [replace(p, tracks=()) if p.trick == trick else p for p in self.plays]
+        self.lying = []
+
+    def finish(self) -> None:
+        rng, table = self.rng, self.table
+        if self.lying:
+            last, self.lying = self.lying, []
+            self._gather(10, last)
+        if rng.random() < self.statistics.counting:
+            table.t += rng.uniform(1.0, 3.0)
+            cards = [play.card.text for play in self.plays]
+            for card in rng.sample(cards, min(len(cards), rng.randint(3, 8))):
+                place = self._place(rng.choice(self.rules.seats), 0.3, 0.08)
+                shown = table.put(card, place, table.t)
+                table.take(shown, table.t + 2.0, None)
+                table.t += rng.uniform(0.2, 0.6)
+        table.t += rng.uniform(10.0, 25.0)
+
+    # Places -----------------------------------------------------------------------------------
+
+    def _place(self, seat: Seat, along: float, spread: float) -> Point:
+        ux, uy = _OUTWARD[seat.index]
+        gauss = self.rng.gauss
+        return (0.5 + along * ux + gauss(0, spread), 0.5 + along * uy + gauss(0, spread))
+
+    def _spot(self, seat: Seat) -> Point:
+        return self._place(seat, self.statistics.along, self.statistics.spread)
+
+    def _edge(self, seat: Seat) -> Point:
+        ux, uy = _OUTWARD[seat.index]
+        return (0.5 + 0.55 * ux, 0.5 + 0.55 * uy)
+
+    def _entry(self, seat: Seat) -> Point | None:
+        rng, statistics = self.rng, self.statistics
+        if rng.random() < statistics.entry_missing:
+            return None
+        if rng.random() < statistics.entry_wrong:
+            seat = rng.choice(self.rules.seats)
+        ux, uy = _OUTWARD[seat.index]
+        angle = math.atan2(uy, ux) + rng.gauss(0, statistics.entry_spread)
+        return (0.5 + 0.55 * math.cos(angle), 0.5 + 0.55 * math.sin(angle))
+
+
+def simulate_deal(seed: int, statistics: Statistics, rules: RuleSet | None = None) -> Recording:
+    """One deal from a random dealer; the same seed gives the same recording."""
+    return simulate_match(seed, statistics, 1, rules)
+
+
+def simulate_match(
+    seed: int, statistics: Statistics, deals: int, rules: RuleSet | None = None
+) -> Recording:
+    """Several deals one after another, the deal passing on as the rules say."""
+    simulator = DealSimulator(seed, statistics, rules)
+    dealer = simulator.rng.choice(simulator.rules.seats)
+    for _ in range(deals):
+        simulator.play_deal(dealer)
+        dealer = simulator.rules.next_seat(dealer)
+    return simulator.recording()
