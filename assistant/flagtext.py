@@ -20,6 +20,7 @@ KINDS: Mapping[FlagKind, str] = {
     FlagKind.MUST_TRUMP: N_("did not trump"),
     FlagKind.ILLEGAL_ACCUSATION: N_("accusation not allowed"),
     FlagKind.WEAK_HAND: N_("hand was not weak"),
+    FlagKind.WRONG_DEALER: N_("wrong dealer"),
     FlagKind.DISAGREES: N_("the file disagrees with its plays"),
 }
 
@@ -66,6 +67,8 @@ _ACCUSATION_REASONS: Mapping[str, str] = {
     "counted": N_("the deal had been counted"),
 }
 
+_EXPECT_A_SEAT = (FlagKind.OUT_OF_TURN, FlagKind.TRUMP_NOT_WITH_DEALER, FlagKind.WRONG_DEALER)
+
 Say = Callable[[str], str]
 
 
@@ -101,7 +104,7 @@ def _expected(flag: Flag, say: Say, who: Callable[[Seat], str]) -> str:
         return "?"
     if flag.kind is FlagKind.ILLEGAL_ACCUSATION:
         return say(_ACCUSATION_REASONS[flag.expected])
-    if flag.kind in (FlagKind.OUT_OF_TURN, FlagKind.TRUMP_NOT_WITH_DEALER):
+    if flag.kind in _EXPECT_A_SEAT:
         return who(parse_seat(flag.expected))
     return flag.expected
 
@@ -152,6 +155,7 @@ _PLAIN: Mapping[FlagKind, str] = {
     ),
     FlagKind.ILLEGAL_ACCUSATION: N_("accusation not allowed: {expected}"),
     FlagKind.WEAK_HAND: N_("{who} asked for a new deal, but the hand was not weak"),
+    FlagKind.WRONG_DEALER: N_("{who} dealt; it was the turn of {expected}"),
     FlagKind.DISAGREES: N_("the file says {got}, the plays say {expected}"),
 }
 

@@ -14,7 +14,6 @@ from assistant import flagtext
 from assistant.sueca import (
     PRESETS,
     Accusation,
-    Card,
     Deal,
     DealState,
     Flag,
@@ -23,16 +22,13 @@ from assistant.sueca import (
     RuleSet,
     Seat,
     Status,
-    Title,
     Verdict,
     after_verdict,
     audit,
     fold,
-    game_points,
     judge,
     redeal,
     rules_to_mapping,
-    score_deal,
     weak_hand_qualifies,
 )
 from assistant.sueca.custom import Value
@@ -216,11 +212,17 @@ def score_game(game: Game) -> ScoredGame:
     rules = game.rules
     match = Match(rules, dealer=None, dead=_dead_seat(game))
     scored: list[ScoredDeal] = []
+    due: Seat | None = None  # who should deal, where the deal before was played out
     for entry in game.deals:
-        match = replace(match, dealer=entry.deal.dealer or match.dealer)
-        one = _score_entry(match, entry)
+        dealer = entry.deal.dealer or match.dealer
+        before = replace(match, dealer=dealer)
+        one = _score_entry(before, entry)
+        if due is not None and dealer is not due and dealer is not None:
+            flag = Flag(FlagKind.WRONG_DEALER, Status.OBSERVED, (dealer,), expected=due.value)
+            one = replace(one, flags=(flag, *one.flags))
         scored.append(one)
         match = one.after
+        due = match.dealer if match != before else None
     flags = _match_disagreements(game, match)
     return ScoredGame(game, tuple(scored), match, flags)
 
@@ -410,21 +412,3 @@ def _flag_record(flag: Flag, state: DealState | None, language: str) -> FlagReco
         cards=[card.text for card in flag.cards],
         suit=flag.suit.value if flag.suit else None,
     )
-
-
-__all__ = [
-    "Card",
-    "Claimed",
-    "DealEntry",
-    "Game",
-    "GameRecord",
-    "ScoredDeal",
-    "ScoredGame",
-    "Title",
-    "build_record",
-    "game_points",
-    "rules_text",
-    "score_deal",
-    "score_game",
-    "to_record",
-]

@@ -9,7 +9,7 @@ from rich.text import Text
 from assistant.flagtext import OUTCOMES, SEAT_NAMES, STATUSES, TITLES, describe
 from assistant.i18n import N_, translate
 from assistant.record import ScoredDeal, ScoredGame
-from assistant.sueca import Card, Flag, Seat, Team, score_deal, trick_of
+from assistant.sueca import Card, Flag, Seat, Team, points_shown, score_deal, trick_of
 
 Say = Callable[[str], str]
 
@@ -69,7 +69,7 @@ def _deal_view(
             Text(seat_name(trick.leader, players, language)),
             Text(" ".join(card.pretty for card in trick.cards)),
             Text(seat_name(trick.winner, players, language)),
-            str(trick.points),
+            str(trick.points) if points_shown(one.state) else "",
         )
     if one.state.table:
         on_table = " ".join(play.card.pretty for play in one.state.table)
@@ -84,6 +84,8 @@ def _deal_line(one: ScoredDeal, scored: ScoredGame, language: str) -> Text:
     say = _say(language)
     pairs = zip(scored.game.rules.teams, one.state.points, strict=True)
     points = ", ".join(f"{team_name(team, scored, language)} {n}" for team, n in pairs)
+    if not points_shown(one.state):
+        points = say(N_("counted at the end"))
     line = f"{say(N_('Card points'))}: {points}"
     holder = one.state.trump_holder
     if one.state.deal.dealer is None and holder is not None:

@@ -161,8 +161,8 @@ class DealState:
 
     @property
     def complete(self) -> bool:
-        """Whether every card of the deck was played, each as often as it exists."""
-        return not self.foreign and not self.repeated and self.over
+        """Whether every card was played, each as often as it exists, and all were gathered."""
+        return not self.foreign and not self.repeated and self.over and not self.table
 
     @property
     def over(self) -> bool:

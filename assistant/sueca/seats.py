@@ -37,7 +37,7 @@ class Seat(StrEnum):
     P7 = "7", 6, True
     P8 = "8", 7, True
 
-    def __new__(cls, name: str, index: int, numbered: bool) -> "Seat":
+    def __new__(cls, name: str, index: int = 0, numbered: bool = False) -> "Seat":
         member = str.__new__(cls, name)
         member._value_ = name
         member.index = index

@@ -72,6 +72,19 @@ def test_the_dealer_of_one_deal_is_carried_to_the_match() -> None:
     assert scored.match.dealer is SELMINHA.next_seat(last)
 
 
+def test_a_deal_by_another_than_the_next_dealer_is_flagged() -> None:
+    first = replace(seeded(1, "selminha").deal, dealer=Seat.S)
+    for dealer, kinds in [(Seat.E, []), (Seat.W, ["wrong-dealer"]), (None, [])]:
+        second = replace(deal_of("", rules="selminha"), dealer=dealer)
+        record = as_json(build_record(SELMINHA, {}, [first, second]))
+        assert [flag["kind"] for flag in record["deals"][1]["flags"]] == kinds
+
+
+def test_after_a_deal_left_unfinished_anyone_may_deal() -> None:
+    record = as_json(build_record(SELMINHA, {}, [GUILTY, deal_of("", rules="selminha")]))
+    assert record["deals"][1]["flags"] == []
+
+
 def test_games_of_deals_add_up_to_the_match_ties_and_pending_included() -> None:
     deals = [seeded(i, "portuguesa").deal for i in range(4)]
     record = as_json(build_record(preset("portuguesa"), {}, deals))

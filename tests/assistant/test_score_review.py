@@ -215,6 +215,16 @@ def test_a_record_broken_halfway_is_scored_so_far_and_the_break_is_said(
     )
 
 
+def test_counting_only_at_the_end_hides_running_card_points(sueca: Sueca, tmp_path: Path) -> None:
+    path, rules = tmp_path / "half.sueca", tmp_path / "end.toml"
+    path.write_text("7D\nAH 2C 5H 2H\n")
+    rules.write_text('base = "selminha"\nname = "end"\ncounting = "end"\n')
+    assert "11" in sueca("score", path).out
+    run = sueca("score", "--rules", rules, path)
+    assert "11" not in run.out
+    assert "counted at the end" in run.out
+
+
 def test_names_cannot_drive_the_terminal(sueca: Sueca, tmp_path: Path) -> None:
     path = tmp_path / "names.json"
     names = {Seat.S: "\x1b[31mAna[/red]"}

@@ -92,8 +92,7 @@ def speeds() -> list[Speed]:
     """Engine and naive scorer over the same deals."""
     legal, wild = sample(DEALS), sample(DEALS, revoke=0.2)
     plain = [
-        (deal.plays and str(deal.trump)[1], [(p.seat.value, p.card.text) for p in deal.plays])
-        for deal in legal
+        (str(deal.trump)[1], [(p.seat.value, p.card.text) for p in deal.plays]) for deal in legal
     ]
     return [
         speed("score and audit, legal deals", legal, score_and_audit),

@@ -1,5 +1,7 @@
 """Folding a deal: who wins, who is next, what it is worth; and that nothing observed raises."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,3 +172,9 @@ def test_a_deal_with_a_foreign_card_is_never_complete() -> None:
     changed = deal.corrected(3, Play(deal.plays[3].seat, Card.observed("8S")))
     assert not fold(changed).complete
     assert score_deal(fold(changed)) is None
+
+
+def test_a_deal_whose_last_cards_were_not_gathered_is_not_complete() -> None:
+    deal = replace(seeded(1).deal, trick_sizes=(3,))
+    assert fold(deal).over
+    assert not fold(deal).complete

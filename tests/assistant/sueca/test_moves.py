@@ -1,9 +1,13 @@
 """Legal cards, and the verify / can / play triple for 'impedida'."""
 
+from dataclasses import replace
+
 import pytest
 
 from assistant.sueca import (
+    Deal,
     IllegalMove,
+    RevokePolicy,
     Seat,
     Suit,
     can_play,
@@ -13,7 +17,7 @@ from assistant.sueca import (
     preset,
     verify_play,
 )
-from tests.assistant.sueca.builders import cards, deal_of
+from tests.assistant.sueca.builders import cards, deal_of, seeded
 
 HAND = cards("AH 2H 7S QC")
 
@@ -48,6 +52,24 @@ def test_004_bisca_there_is_no_duty_to_follow() -> None:
     assert legal("H", rules="bisca") == "AH 2H 7S QC"
 
 
+def impedida(deal: Deal) -> Deal:
+    rules = replace(deal.rules, name="x", revoke_policy=RevokePolicy.FORBIDDEN)
+    return replace(deal, rules=rules)
+
+
+def test_000_003_permitida_lets_one_revoke_and_impedida_does_not() -> None:
+    deal = deal_of("S:3H", rules="selminha")
+    (card,) = cards("7S")
+    assert can_play(fold(deal), HAND, Seat.E, card)
+    assert not can_play(fold(impedida(deal)), HAND, Seat.E, card)
+
+
+def test_a_deal_that_is_over_takes_no_more_cards() -> None:
+    deal = seeded(1).deal
+    with pytest.raises(IllegalMove, match="the deal is over"):
+        verify_play(fold(deal), HAND, Seat.E, HAND[0])
+
+
 @pytest.mark.parametrize(
     ("seat", "card", "says"),
     [
@@ -59,11 +81,11 @@ def test_004_bisca_there_is_no_duty_to_follow() -> None:
 def test_an_illegal_move_says_what_was_expected_and_what_came(
     seat: str, card: str, says: str
 ) -> None:
-    state = fold(deal_of("S:3H"))
+    state = fold(impedida(deal_of("S:3H")))
     (played,) = cards(card)
     with pytest.raises(IllegalMove, match=says):
-        verify_play(state, HAND, Seat(seat), played)  # type: ignore[call-arg]
-    assert not can_play(state, HAND, Seat(seat), played)  # type: ignore[call-arg]
+        verify_play(state, HAND, Seat(seat), played)
+    assert not can_play(state, HAND, Seat(seat), played)
 
 
 def test_a_legal_move_gives_the_deal_one_play_later() -> None:
