@@ -114,11 +114,6 @@ def _sentence(flag: Flag) -> str:
                 "{who} did not follow {suit} in trick {trick} ({card}) "
                 "while a card of that suit lay face up before them"
             )
-        case FlagKind.REVOKE, Status.PROVED:
-            return N_(
-                "{who} did not follow {suit} in trick {trick} ({card}) "
-                "and played {proof} in trick {proved_in}"
-            )
         case FlagKind.REVOKE, Status.AMONG:
             return N_(
                 "the cards still out cannot be dealt so that every claimed void is true: "
@@ -126,6 +121,11 @@ def _sentence(flag: Flag) -> str:
             )
         case ((FlagKind.REVOKE | FlagKind.MUST_TRUMP), Status.POSSIBLE):
             return N_("{who} discarded {cards}; the chance of having held {suit} is {percent}")
+        case FlagKind.REVOKE, _:
+            return N_(
+                "{who} did not follow {suit} in trick {trick} ({card}) "
+                "and played {proof} in trick {proved_in}"
+            )
         case FlagKind.MUST_TRUMP, _ if flag.by_shown:
             return N_("{who} had to trump in trick {trick}, played {card}, and held the trump card")
         case FlagKind.MUST_TRUMP, _:

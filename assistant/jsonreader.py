@@ -120,7 +120,7 @@ def _rules(value: object) -> RuleSet:
             return preset(value)
         return rules_from_mapping(_table(value, ("rules",)))
     except RulesError as error:
-        raise _Bad(("rules",), str(error)) from None
+        raise _Bad(("rules",), str(error).removeprefix("rules: ")) from None
 
 
 def _read_deal(item: object, path: Path, rules: RuleSet, note: Callable[[_Bad], None]) -> DealEntry:

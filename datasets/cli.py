@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, get_args
 
+import cv2
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,6 +16,7 @@ from assistant.sueca import PRESETS
 from datasets import simulate as simulation
 from datasets.deck_folder import load_deck
 from datasets.drawn import Deck, Letters, table_deck
+from datasets.package_deck import package_deck
 from datasets.simulate_level import LEVELS
 from datasets.simulate_look import SURFACES
 from datasets.simulate_world import SEATS
@@ -44,10 +47,12 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _deck(text: str, seed: int) -> Deck:
-    """A deck by name: `drawn`, `drawn:SEED`, `drawn:SEED:LETTERS`, or a folder of pictures."""
+    """A deck by name: `drawn`, `drawn:SEED`, `drawn:SEED:LETTERS`, `package:NAME`, or a folder."""
     if text == "drawn":
         return table_deck(seed)
     if not text.startswith("drawn:"):
+        if text.startswith("package:"):
+            return package_deck(text.removeprefix("package:"))
         return load_deck(Path(text))
     number, _, letters = text.removeprefix("drawn:").partition(":")
     if not number.isdigit():
@@ -77,7 +82,7 @@ def simulate(
     level: Annotated[str, typer.Option(help="easy, normal or hard.")] = "easy",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same video.")] = 1,
     deck: Annotated[
-        str, typer.Option(help="drawn, drawn:SEED or a folder of card pictures.")
+        str, typer.Option(help="drawn, drawn:SEED, package:NAME or a folder of card pictures.")
     ] = "drawn",
     rules: Annotated[str, typer.Option(help="A preset for four players.")] = "selminha",
     deals: Annotated[int, typer.Option(min=1, max=50)] = 1,
@@ -126,3 +131,50 @@ def simulate(
         print(json.dumps({"video": str(out), "truth": str(truth)}))
     else:
         Console(stderr=True).print(f"{out}, truth in {truth}")
+
+
+NO_PILLOW = "Pillow is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Option(help="The folder of the dataset; what is there is kept.")],
+    crops: Annotated[int, typer.Option(min=0, help="Single cards for the reader.")] = 96_000,
+    scenes: Annotated[int, typer.Option(min=0, help="Tables for the finder.")] = 14_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same pictures.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 2,
+) -> None:
+    """Build training pictures out of the installed card art; goes on where it was interrupted."""
+    try:
+        from datasets import build as building
+    except ImportError as error:
+        raise UserError(NO_PILLOW) from error
+    print(building.build(out, crops, scenes, seed, jobs))
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(help="A folder made by 'sueca datasets build'.")],
+    sheets: Annotated[
+        Path | None, typer.Option(help="Write contact sheets (PNG) into this folder.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Look for bad labels; exit status 1 if there are any."""
+    try:
+        from datasets import check as checking
+    except ImportError as error:
+        raise UserError(NO_PILLOW) from error
+    found = checking.check(folder)
+    if sheets is not None:
+        sheets.mkdir(parents=True, exist_ok=True)
+        for name, sheet in (("crops", checking.crop_sheet), ("scenes", checking.scene_sheet)):
+            cv2.imwrite(str(sheets / f"{name}.png"), sheet(folder))
+    if as_json:
+        print(json.dumps(asdict(found), ensure_ascii=False))
+    else:
+        print(f"{found.crops} crops, {found.scenes} scenes with {found.boxes} boxes")
+        for fault in found.faults:
+            print(fault)
+    if found.faults:
+        raise typer.Exit(1)

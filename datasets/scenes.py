@@ -13,7 +13,7 @@ from vision.labels import CARDS
 from vision.types import Image
 
 SCENE_SIDE = 512
-"""Pixels. Training cuts 384-pixel windows out of it at random scales."""
+"""Pixels. Training cuts 320-pixel windows out of it at random scales."""
 
 LENGTHS = (20, 300)
 """Card length in scene pixels: a whole table at 720p halved for the finder, up to a close-up."""

@@ -13,9 +13,9 @@ Image = npt.NDArray[np.uint8]
 Colour = tuple[float, float, float]
 
 _PX_PER_MM = 2.0
-_CLEAR_OF_PLAY_MM = 215.0
-_CLEAR_OF_PILES_MM = 125.0
-_TRIES = 60
+_CLEAR_OF_PLAY_MM = 170.0
+_CLEAR_OF_PILES_MM = 92.0
+_TRIES = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def scatter(rng: np.random.Generator, room: Room, count: int) -> list[Thing]:
     for seat in SEATS:
         taken.append((*room.point(seat, room.edge(seat) - 85, -112), _CLEAR_OF_PILES_MM))
         dx, dy = OUTWARD[seat]
-        taken.append((dx * room.edge(seat), dy * room.edge(seat), 90.0))
+        taken.append((dx * room.edge(seat), dy * room.edge(seat), 70.0))
     taken.append((0.0, 0.0, _CLEAR_OF_PLAY_MM))
     things: list[Thing] = []
     for _ in range(_TRIES):

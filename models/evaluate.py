@@ -274,6 +274,12 @@ def summary(measured: Measured, source: str | None = None) -> dict[str, float | 
     }
 
 
+def figures(measured: Measured) -> dict[str, dict[str, float | int | None]]:
+    """The figures of every source, and of all under `all`."""
+    sources = sorted({o.source for o in measured.outcomes})
+    return {source: summary(measured, source) for source in sources} | {"all": summary(measured)}
+
+
 def table(measured: Measured) -> str:
     """Markdown: a row a source, and one for all."""
     sources = [*sorted({o.source for o in measured.outcomes}), None]

@@ -13,7 +13,11 @@ from ultralytics.nn.tasks import OBBModel
 
 from models.loop import Batch, device
 
-FINDER_SIDE = 384
+FINDER_SIDE = 320
+"""Pixels of a training window. The network is run on larger pictures: it has no fixed size."""
+
+ZOOM = (0.6, 1.35)
+"""How much a scene is shrunk or enlarged before a window is cut from it."""
 CLASSES = ("up", "down")
 INSIDE = 0.35
 """A card with less of itself than this inside the window is not asked for."""
@@ -51,7 +55,7 @@ def window(
     Turned by any angle but never mirrored.
     """
     source = image.shape[0]
-    zoom = float(np.exp(rng.uniform(np.log(0.7), np.log(1.6)))) * side / FINDER_SIDE
+    zoom = float(np.exp(rng.uniform(*np.log(ZOOM))))
     angle = float(rng.choice([0, 90, 180, 270])) + float(rng.normal(0, 12))
     matrix = cv2.getRotationMatrix2D((source / 2, source / 2), angle, zoom)
     spare = max(0.0, source * zoom - side) / 2

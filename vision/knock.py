@@ -101,4 +101,4 @@ def _stays(matrix: Array, image: Image) -> bool:
     height, width = image.shape[:2]
     corners = [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)]
     moved = geometry.map_points(matrix, corners) - geometry.as_array(corners)
-    return float(np.abs(moved).max()) < _NEGLIGIBLE * width
+    return bool(np.abs(moved).max() < _NEGLIGIBLE * width)

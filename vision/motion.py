@@ -6,6 +6,7 @@ exposure drift and mains flicker.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -192,7 +193,7 @@ def _gains(now: Colour, then: Colour) -> Colour:
     if lit.sum() < _GAIN_PIXELS:
         return np.ones(3, dtype=np.float32)
     gains = np.median(b[lit] / a[lit], axis=0)
-    return np.clip(gains, *_GAIN_LIMITS).astype(np.float32)
+    return np.asarray(np.clip(gains, *_GAIN_LIMITS), dtype=np.float32)
 
 
 def _opened(mask: npt.NDArray[np.uint8]) -> Mask:
@@ -269,7 +270,7 @@ def picture_shift(before: Gray, after: Gray) -> float:
     return shift
 
 
-def _blocks(values: Gray) -> Gray:
+def _blocks(values: npt.NDArray[Any]) -> Gray:
     """Means of `values` over squares of `_BLOCK` pixels."""
     size = (values.shape[1] // _BLOCK, values.shape[0] // _BLOCK)
     return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
@@ -285,7 +286,7 @@ def register(before: Image, after: Image) -> Array | None:
     for image in (before, after):
         gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         points.append(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))
-    orb = cv2.ORB_create(nfeatures=_FEATURES, fastThreshold=8)
+    orb = cv2.ORB.create(nfeatures=_FEATURES, fastThreshold=8)
     (keys_a, found_a), (keys_b, found_b) = (orb.detectAndCompute(p, None) for p in points)
     if found_a is None or found_b is None or len(keys_b) < 2:
         return None
@@ -300,5 +301,5 @@ def register(before: Image, after: Image) -> Array | None:
     if matrix is None or inliers.sum() < max(_INLIERS, _INLIER_SHARE * len(good)):
         return None
     up = np.diag([scale, scale, 1.0])
-    result: Array = np.linalg.inv(up) @ matrix @ up
-    return result / result[2, 2]
+    result = np.linalg.inv(up) @ matrix @ up
+    return np.asarray(result / result[2, 2], dtype=np.float64)

@@ -6,7 +6,7 @@ without weights.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from vision.events import (
     TableCleared,
     TableEvent,
 )
-from vision.evidence import Evidence
 from vision.geometry import Array
 from vision.knock import KnockWatch
-from vision.labels import BACK, INDEX, OTHER
+from vision.labels import BACK, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
+from vision.reading import READS_AGAIN, CardState, face_of, readable, reading_due, ready
 from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
@@ -45,28 +45,10 @@ _STILL_SHARE = 0.0004
 """Part of the table that must be new and still for a look: a tenth of a small card."""
 _TABLE_SLACK = 0.03
 """A card may stick out over the table's edge by this much (its centre, table units)."""
-_READ_EVERY = 0.06
-_READ_LATER = 0.5
-"""Seconds between readings of a card: while they are wanted, and while it stays uncertain."""
-_READS_WANTED = 5
-_READS_AGAIN = 3
-"""Readings of a card that has settled; of one seen again or moved."""
-_READS_MOST = 24
-"""A card that is still uncertain after so many readings will stay so."""
 _READS_AT_ONCE = 6
-_READABLE_MOVING = 0.3
-"""With more of a card's pixels moving there is a hand over it: not the time to read."""
-_READABLE_OPEN = 0.25
-"""With less of it open to view a card is not read: what is seen may be its neighbour."""
+"""Cards read in one frame at most, those least read first."""
 _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
-_SURE = 0.9
-_FAIRLY_SURE = 0.75
-_CERTAIN = 0.98
-_WAIT = 0.6
-"""Seconds after which a card that can't be read surely is announced as it is read."""
-_WAIT_OTHER = 1.5
-"""A thing that reads as no card is announced only when it has lain this long: hands rest too."""
 _NOTABLE = 0.1
 """A change of the best card's probability worth telling."""
 _SAME_CARD = 0.6
@@ -100,19 +82,6 @@ class FrameView:
     shaking: bool
 
 
-@dataclass(slots=True)
-class _Card:
-    """What the follower knows of a track beyond the tracker."""
-
-    evidence: Evidence = field(default_factory=Evidence)
-    wanted: int = _READS_WANTED
-    read_at: float = -math.inf
-    told: CardPlaced | None = None
-    told_label: str = OTHER
-    told_p: float = 0.0
-    told_face: Face = "up"
-
-
 class Follower:
     """Follows one table. Feed frames in order with `step`; it has no clock and does no I/O.
 
@@ -129,7 +98,7 @@ class Follower:
         self._places = Places()
         self._knocks = KnockWatch()
         self._traces: Traces | None = None
-        self._cards: dict[int, _Card] = {}
+        self._cards: dict[int, CardState] = {}
         self._looked_at = -math.inf
         self._looks = 0
         self._lying = 0
@@ -265,7 +234,7 @@ class Follower:
         events: list[TableEvent],
     ) -> None:
         """Act on what the tracker says of a track."""
-        card = self._cards.setdefault(track.id, _Card())
+        card = self._cards.setdefault(track.id, CardState())
         quad = table.quad_to_image(track.quad)
         if change is Change.SETTLED:
             background = self._gate.background
@@ -275,13 +244,13 @@ class Follower:
         elif change is Change.MOVED:
             self._places.picture(track, motion)
             self._gate.absorb(quad)
-            card.wanted = max(card.wanted, _READS_AGAIN)
+            card.wanted = max(card.wanted, READS_AGAIN)
             if card.told is not None:
                 events.append(_moved(track, frame, quad))
         elif change is Change.HIDDEN and card.told is not None:
             events.append(CardCovered(track.id, frame.t, frame.index))
         elif change is Change.SEEN:
-            card.wanted = max(card.wanted, _READS_AGAIN)
+            card.wanted = max(card.wanted, READS_AGAIN)
             if card.told is not None:
                 events.append(CardUncovered(track.id, frame.t, frame.index))
         elif change is Change.GONE:
@@ -293,7 +262,7 @@ class Follower:
     def _gone(
         self,
         track: Track,
-        card: _Card,
+        card: CardState,
         frame: Frame,
         table: Table,
         traces: Traces,
@@ -323,13 +292,13 @@ class Follower:
     # --- reading and telling ---
 
     def _read_cards(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
-        chosen: list[tuple[Track, _Card, float]] = []
+        chosen: list[tuple[Track, CardState, float]] = []
         for track in self._tracker.tracks:
             card = self._cards.get(track.id)
             if card is None or track.state is not State.RESTING:
                 continue
-            weight = _readable(track, activity.get(track.id))
-            if weight > 0 and _reading_due(card, frame.t):
+            weight = readable(track, activity.get(track.id))
+            if weight > 0 and reading_due(card, frame.t):
                 chosen.append((track, card, weight))
         chosen.sort(key=lambda item: item[1].evidence.count)
         chosen = chosen[:_READS_AT_ONCE]
@@ -348,21 +317,23 @@ class Follower:
                 continue
             if card.told is not None:
                 self._tell_again(track, card, frame, events)
-            elif _ready(track, card, frame.t):
+            elif ready(track, card, frame.t):
                 old = self._vanished_twin(track, card, activity)
                 if old is None:
                     self._announce(track, card, frame, events)
                 else:
                     self._adopt(old, track, frame, events)
 
-    def _announce(self, track: Track, card: _Card, frame: Frame, events: list[TableEvent]) -> None:
+    def _announce(
+        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
+    ) -> None:
         assert self._table is not None
         quad = self._table.quad_to_image(track.quad)
         entry: Point | None = None
         if self._traces is not None:
             entry = self._traces.arrival(quad, track.rest_since)
         label, p = card.evidence.best()
-        face = _face(track, card)
+        face = face_of(track, card)
         card.told = CardPlaced(
             track=track.id,
             t=track.rest_since,
@@ -380,10 +351,10 @@ class Follower:
         events.append(card.told)
 
     def _tell_again(
-        self, track: Track, card: _Card, frame: Frame, events: list[TableEvent]
+        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
     ) -> None:
         label, p = card.evidence.best()
-        face = _face(track, card)
+        face = face_of(track, card)
         same = label == card.told_label and face == card.told_face
         if same and abs(p - card.told_p) < _NOTABLE:
             return
@@ -391,7 +362,7 @@ class Follower:
         events.append(CardReread(track.id, frame.t, frame.index, face, card.evidence.log_probs()))
 
     def _vanished_twin(
-        self, track: Track, card: _Card, activity: dict[int, Activity]
+        self, track: Track, card: CardState, activity: dict[int, Activity]
     ) -> Track | None:
         """A card told of, out of sight just now, that is read as this new one is."""
         label, p = card.evidence.best()
@@ -413,7 +384,7 @@ class Follower:
         fresh = self._cards.pop(new.id)
         self._tracker.adopt(old, new)
         self._places.rename(new.id, old.id)
-        known.wanted = max(fresh.wanted, _READS_AGAIN)
+        known.wanted = max(fresh.wanted, READS_AGAIN)
         events.append(_moved(old, frame, self._table.quad_to_image(old.quad)))
 
     def _check_cleared(self, frame: Frame, events: list[TableEvent]) -> None:
@@ -449,7 +420,7 @@ class Follower:
             p: float | None = None
             if card is not None and card.evidence.count:
                 label, p = card.evidence.best()
-            face = track.face if card is None else _face(track, card)
+            face = track.face if card is None else face_of(track, card)
             quad = table.quad_to_image(track.quad)
             cards.append(SeenCard(track.id, label, p, quad, face, track.hidden, track.lies))
         return FrameView(frame.t, frame.index, table.corners, tuple(cards), self._knocks.shaking)
@@ -458,47 +429,6 @@ class Follower:
 def _moved(track: Track, frame: Frame, quad: Quad) -> CardMoved:
     centre, angle = geometry.centre(track.quad), geometry.long_angle(track.quad)
     return CardMoved(track.id, frame.t, frame.index, centre, angle, quad)
-
-
-def _readable(track: Track, said: Activity | None) -> float:
-    """How well a card can be read just now, 0 (not at all) to 1."""
-    if track.hidden:
-        return 0.0
-    if said is None:
-        return 1.0
-    if said.moving > _READABLE_MOVING or said.open < _READABLE_OPEN:
-        return 0.0
-    return (0.5 if said.reached else 1.0) * said.open
-
-
-def _reading_due(card: _Card, t: float) -> bool:
-    since = t - card.read_at
-    if card.wanted:
-        return since >= _READ_EVERY
-    uncertain = card.evidence.best()[1] < _CERTAIN
-    return uncertain and card.evidence.count < _READS_MOST and since >= _READ_LATER
-
-
-def _ready(track: Track, card: _Card, t: float) -> bool:
-    """Whether a settled card has been read enough to be announced."""
-    label, p = card.evidence.best()
-    waited = t - track.settled_at
-    if label == OTHER:
-        return waited >= _WAIT_OTHER
-    if waited >= _WAIT:
-        return True
-    if card.evidence.count >= 2 and p >= _SURE:
-        return True
-    return card.evidence.count >= 4 and p >= _FAIRLY_SURE
-
-
-def _face(track: Track, card: _Card) -> Face:
-    """Which side shows: the finder's votes and the reader's word together."""
-    logs = card.evidence.log_probs()
-    back = logs[INDEX[BACK]]
-    front = math.log(max(1e-9, 1 - math.exp(back)))
-    votes = math.log(track.down + 0.1) - math.log(track.up + 0.1)
-    return "down" if back - front + votes > 0 else "up"
 
 
 def follow(source: Iterable[Frame | SourceGap], follower: Follower) -> Iterator[TableEvent]:

@@ -171,7 +171,9 @@ def propose_table(image: Image) -> Table:
     """
     height, width = image.shape[:2]
     scale = min(1.0, _PROPOSAL_WIDTH / width)
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small: Image = np.asarray(
+        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8
+    )
     best: Quad | None = None
     best_score = 0.0
     for mask in _surfaces(small):
@@ -207,8 +209,8 @@ def _surfaces(small: Image) -> list[Mask]:
     masks = []
     for limit in (8.0, 12.0, 18.0, 26.0):
         mask = np.where(distance < limit, 255, 0).astype(np.uint8)
-        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-        masks.append(_filled_middle(mask))
+        opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+        masks.append(_filled_middle(np.asarray(opened, dtype=np.uint8)))
     return masks
 
 

@@ -79,12 +79,12 @@ def watch(
     """Follow a game; every vaza is printed as it ends, and the record at the end."""
     options = _scribe_options(rules, dealer, trump)
     names = _names(players)
-    finder, reader = Finder(), Reader()
-    follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     library = Library(games)
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
     with contextlib.closing(library), open_source(source) as frames:
+        finder, reader = Finder(), Reader()
+        follower = Follower(finder.find, reader.read, load_table(table) if table else None)
         name = library.free_name(_game_name(source, frames))
         game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")
         if names:

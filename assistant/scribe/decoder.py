@@ -2,7 +2,7 @@
 
 import math
 
-from assistant.scribe.hypothesis import Action, Hypothesis, Kind, Manner, follow
+from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Manner, follow
 from assistant.scribe.meanings import Circumstances, Meanings, Option
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Book
@@ -10,6 +10,10 @@ from vision.events import TableEvent
 
 BEAM = 24
 """Readings kept after each sighting."""
+WIDE_BEAM, WIDE_DEPTH = 160, 22.0
+"""The same for a second, wider look where the first found nothing that fits well."""
+UNSURE = 5.0
+"""A card of the last vaza is read anew when seen again if its first reading was no surer (nats)."""
 MENDED = 6
 """The best so many readings are mended where a card turns up that they have used already."""
 DEPTH = 12.0
@@ -25,6 +29,7 @@ class Decoder:
         self.meanings = Meanings(priors, circumstances, self.book.sightings)
         self._beams = [[self._first()]]
         self._stale: int | None = None
+        self._width, self._depth = BEAM, DEPTH
 
     def feed(self, event: TableEvent) -> None:
         """Take in an event; what it changes is worked out when next asked for."""
@@ -42,6 +47,18 @@ class Decoder:
             self._stale = None
         return self._beams[-1]
 
+    def look_wider(self) -> None:
+        """Read everything once more with many more readings kept, and keep the better result."""
+        before = self._beams
+        narrow = self.beam[0].score
+        self._width, self._depth = WIDE_BEAM, WIDE_DEPTH
+        self._beams = [[self._first()]]
+        self._stale = 0
+        if self.beam[0].score < narrow:
+            self._beams = before
+        self._beams = [beam[:BEAM] for beam in self._beams]
+        self._width, self._depth = BEAM, DEPTH
+
     def _step(self, beam: list[Hypothesis], at: int) -> list[Hypothesis]:
         after = self._continue(beam, at, may_hold=at + 1 < len(self.book.sightings))
         if not any(one.held >= 0 and one.held != at for one in after):
@@ -56,8 +73,8 @@ class Decoder:
                 if after.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
             ]
         settled.sort(key=lambda one: -one.score)
-        floor = settled[0].score - DEPTH
-        return [one for one in settled[:BEAM] if one.score >= floor]
+        floor = settled[0].score - self._depth
+        return [one for one in settled[: self._width] if one.score >= floor]
 
     def _continue(self, beam: list[Hypothesis], at: int, may_hold: bool) -> list[Hypothesis]:
         options: list[Option] = []
@@ -65,8 +82,8 @@ class Decoder:
             options += self.meanings.options(before, at, may_hold=may_hold)
         best = max(options, key=lambda option: option[0])[0]
         for before in beam[:MENDED]:
-            self._mend(before, at, best - DEPTH, options)
-        floor = max(option[0] for option in options) - DEPTH
+            self._mend(before, at, best - self._depth, options)
+        floor = max(option[0] for option in options) - self._depth
         options = [option for option in options if option[0] >= floor]
         options.sort(key=lambda option: -option[0])
         step = self.told.step
@@ -76,14 +93,18 @@ class Decoder:
             key = (round(score, 6), before.used, before.mask, before.voids, action)
             if key not in kept:
                 kept[key] = follow(before, action, score, step)
-                if len(kept) == BEAM:
+                if len(kept) == self._width:
                     break
         return list(kept.values())
 
     def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
         """Where this sighting's card is taken already, read the earlier one as another card."""
-        for card, ll in self.book.sightings[at].cards:
-            if not before.used >> card & 1 or ll < 0:
+        sighting = self.book.sightings[at]
+        for card, ll in sighting.cards:
+            if ll < 0:
+                continue
+            if not before.used >> card & 1:
+                self._mend_repeat(before, at, card, ll, options)
                 continue
             play = next(play for play in before.plays if play.card == card)
             earlier = self.book.sightings[play.sighting]
@@ -94,6 +115,24 @@ class Decoder:
                 mended = self.reread(before, {play.sighting: other})
                 if mended is not None:
                     options += self.meanings.options(mended, at, [(card, ll)], False)
+
+    def _mend_repeat(
+        self, before: Hypothesis, at: int, card: int, ll: float, options: list[Option]
+    ) -> None:
+        """Where this may be a card of the last vaza seen again, read that one as this card."""
+        sighting = self.book.sightings[at]
+        for play in before.plays[-8:]:
+            if play.last == GAP or play.card == card:
+                continue
+            earlier = self.book.sightings[play.sighting]
+            near = earlier.track in sighting.near
+            loss = earlier.card_ll[play.card] - earlier.card_ll[card]
+            if loss > (DEPTH if near else UNSURE) or earlier.gone > sighting.t:
+                continue
+            mended = self.reread(before, {play.sighting: card})
+            if mended is not None:
+                only = Action(Kind.REPEAT, at)
+                options += self.meanings.options(mended, at, [(card, ll)], False, only)
 
     def reread(self, reading: Hypothesis, cards: dict[int, int]) -> Hypothesis | None:
         """`reading` with other cards for some sightings, scored anew; None where that cannot be."""
@@ -109,7 +148,7 @@ class Decoder:
 
     def _again(self, now: Hypothesis, action: Action, cards: dict[int, int]) -> Hypothesis | None:
         if action.kind == Kind.HOLD:
-            return follow(now, action, now.score + self.meanings.held, self.told.step)
+            return follow(now, action, self.meanings.held(now, action.sighting), self.told.step)
         if action.kind == Kind.RESTART:
             return self.meanings.restart(now, action.sighting)
         wanted = _with_cards(action, cards, now)

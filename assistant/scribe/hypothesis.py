@@ -103,6 +103,13 @@ class Hypothesis:
             return len(self.plays) >= TRICKS * 4
         return self.trick == TRICKS and self.mask == ALL_SEATS
 
+    @property
+    def strange(self) -> int:
+        """How much in this reading is out of the ordinary: unseen plays and plays out of turn."""
+        return sum(play.card == GAP for play in self.plays) + sum(
+            action.manner == Manner.OUT_OF_TURN for action in self.actions
+        )
+
     def copy(self, score: float, action: Action) -> "Hypothesis":
         """The same state with one more action, to be changed by `follow`."""
         return Hypothesis(

@@ -86,7 +86,6 @@ class Meanings:
         self._early, self._not_early = log(priors.early_lead), log(1 - priors.early_lead)
         self._late_join = log(priors.late_join)
         self._split = log(priors.split_sweep)
-        self.held = log(priors.held)
         self._foreign = log(priors.foreign_owner)
         self._claim = log(priors.claim)
         self._redeal = log(priors.redeal)
@@ -120,8 +119,8 @@ class Meanings:
             self._repeats(before, sighting, at, cards, found)
             return found
         found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))
-        if may_hold and sighting.overlaps_next and before.held < 0:
-            found.append((before.score + self.held, before, Action(Kind.HOLD, at)))
+        if may_hold and sighting.held and before.held < 0:
+            found.append((self.held(before, at), before, Action(Kind.HOLD, at)))
         if not before.plays and before.shown < 0:
             self._shows(before, sighting, at, cards, found)
         if before.claiming:
@@ -169,6 +168,10 @@ class Meanings:
         elif kind == Kind.CLAIM:
             self._claims(before, sighting, at, cards, found)
         return found
+
+    def held(self, before: Hypothesis, at: int) -> float:
+        """The score of reading sighting `at` after the next one."""
+        return before.score + math.log(self.sightings[at].held or 1e-6)
 
     def restart(self, before: Hypothesis, at: int) -> Hypothesis:
         """Another deal begins with sighting `at`, though this one was not played out."""

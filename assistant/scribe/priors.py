@@ -99,7 +99,8 @@ class Priors:
     early_lead: float = 0.12  # led before the last vaza was taken away
     late_join: float = 0.002  # a card put to a vaza that has been taken away
     split_sweep: float = 0.02  # one vaza gathered at two times, or two at once
-    held: float = 0.15  # of two cards at nearly the same time, seen in the other order
+    swapped_at_once: float = 0.2  # of two cards seen at once, the second was first
+    swapped_hidden: float = 0.02  # and of two, where the second had lain there hidden
     foreign_owner: float = 0.003  # a card known to be in another hand
     claim: float = 0.02  # given a burst of cards laid down together
     redeal: float = 0.003  # given a long pause after an unfinished deal

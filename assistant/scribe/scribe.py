@@ -147,8 +147,9 @@ class Scribe:
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
     def _end(self, reason: str) -> list[CameraEvent]:
-        refiner = Refiner(self._decoder)
-        decoded = refiner.decode()
+        if self._decoder.beam[0].strange:
+            self._decoder.look_wider()
+        decoded = Refiner(self._decoder).decode()
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)

@@ -28,6 +28,10 @@ SAME_PLACE = 0.07
 """Two tracks closer than this (of the table's side; a card's width) may be one card found again."""
 PLAYED_FROM = 0.12
 """A slide longer than this may be a play from where the card lay; a shorter one is a nudge."""
+AT_ONCE = 0.2
+"""Seconds between two cards first seen that leave open which was played first."""
+LONG_HIDDEN = 3.0
+"""For how many seconds a hand may hide a card that was played."""
 SWEEP_PAUSE = 1.2
 """Seconds between two cards leaving that still belong to one gathering."""
 SLOW_SETTLE = 4.0
@@ -47,8 +51,8 @@ class Sighting:
     `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
     of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
-    `near` are the earlier tracks at whose place it appeared; `sweep` numbers the gathering that
-    took it.
+    `held` is the chance that the next was played before it; `near` are the earlier tracks at whose
+    place it appeared; `sweep` numbers the gathering that took it.
     """
 
     track: int
@@ -59,6 +63,7 @@ class Sighting:
     frame: int
     quad: Quad
     centre: Point
+    entry: Point | None
     face: Face
     log_probs: tuple[float, ...]
     seat_ll: tuple[float, ...]
@@ -74,7 +79,7 @@ class Sighting:
     false_ll: float = 0.0
     near: frozenset[int] = frozenset()
     burst: bool = False
-    overlaps_next: bool = False
+    held: float = 0.0
 
     @property
     def uid(self) -> tuple[int, bool]:
@@ -98,6 +103,16 @@ class Sighting:
     def hidden_at(self, t: float) -> bool:
         """Whether the card was covered at `t`."""
         return any(since <= t <= until for since, until in self.hidden)
+
+
+def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
+    """The chance that `follower` was played before `one`, which was seen first."""
+    apart = follower.first_seen - one.first_seen
+    if apart < AT_ONCE:
+        return priors.swapped_at_once
+    # A card that no motion brought was lying under a hand or a sleeve before it was seen.
+    uncovered = follower.entry is None and apart < LONG_HIDDEN
+    return priors.swapped_hidden if uncovered else 0.0
 
 
 class Book:
@@ -145,6 +160,7 @@ class Book:
             frame=event.frame,
             quad=event.quad,
             centre=event.centre,
+            entry=event.entry,
             face=event.face,
             log_probs=event.log_probs,
             seat_ll=geometry.seats(event.centre, event.entry),
@@ -177,11 +193,9 @@ class Book:
                 last < len(self.sightings) and self.sightings[last].key - one.key < BURST_SECONDS
             )
             follower = self.sightings[i + 1] if i + 1 < len(self.sightings) else None
-            overlaps = follower is not None and (
-                follower.first_seen < one.t + 0.1 or follower.key < one.key + 0.4
-            )
-            if (burst, overlaps) != (one.burst, one.overlaps_next):
-                one.burst, one.overlaps_next = burst, overlaps
+            held = _swapped(one, follower, self.priors) if follower else 0.0
+            if (burst, held) != (one.burst, one.held):
+                one.burst, one.held = burst, held
                 changed = min(changed, i)
         return changed
 
@@ -229,6 +243,7 @@ class Book:
             frame=event.frame,
             quad=event.quad,
             centre=event.centre,
+            entry=last.place,
             face=last.face,
             log_probs=last.log_probs,
             seat_ll=geometry.seats(event.centre, last.centre),

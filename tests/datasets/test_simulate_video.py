@@ -16,6 +16,7 @@ from datasets.drawn import Deck, table_deck
 from datasets.simulate import Options, simulate
 from datasets.simulate_samples import SAMPLE
 from vision.errors import UserError
+from vision.labels import CARDS
 
 SMALL = (640, 360)
 
@@ -32,21 +33,25 @@ def frames_at(video: Path, times: list[float]) -> list[np.ndarray]:
     return found
 
 
-def likeness(frame: np.ndarray, quad: list[list[float]], face: np.ndarray) -> float:
-    """Correlation of the picture inside a quad with a card's face, either way up."""
-    w, h = 60, round(60 * face.shape[0] / face.shape[1])
-    target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
-    to_card = cv2.getPerspectiveTransform(np.array(quad, np.float32), target)
-    seen = cv2.warpPerspective(frame, to_card, (w, h)).astype(float).ravel()
-    want = cv2.resize(face, (w, h), interpolation=cv2.INTER_AREA).astype(float)
-    return max(np.corrcoef(seen, side.ravel())[0, 1] for side in (want, want[::-1, ::-1]))
+def looks(picture: np.ndarray) -> np.ndarray:
+    """A card's picture as a vector of mean 0 and length 1, so that products are correlations."""
+    small = cv2.resize(picture, (60, 84), interpolation=cv2.INTER_AREA).astype(float).ravel()
+    small -= small.mean()
+    return small / np.linalg.norm(small)
 
 
-def best_card(frame: np.ndarray, quad: list[list[float]], deck: Deck) -> str:
-    return max(
-        (label for label in deck.faces if len(label) == 2 and label[0] not in "89"),
-        key=lambda label: likeness(frame, quad, deck.faces[label]),
-    )
+class Judge:
+    """Says which of the 40 cards of a deck a quad of a frame looks most like, either way up."""
+
+    def __init__(self, deck: Deck) -> None:
+        faces = [deck.faces[card] for card in CARDS]
+        self.known = np.stack([looks(f) for f in faces] + [looks(f[::-1, ::-1]) for f in faces])
+
+    def card(self, frame: np.ndarray, quad: list[list[float]]) -> str:
+        target = np.array([[0, 0], [120, 0], [120, 168], [0, 168]], np.float32)
+        to_card = cv2.getPerspectiveTransform(np.array(quad, np.float32), target)
+        seen = looks(cv2.warpPerspective(frame, to_card, (120, 168)))
+        return CARDS[int(np.argmax(self.known @ seen)) % len(CARDS)]
 
 
 @pytest.fixture(scope="module")
@@ -60,19 +65,19 @@ def made(tmp_path_factory):
 
 def test_every_card_is_seen_in_its_quad_when_the_truth_says_it_is_fully_visible(made):
     video, truth = made
-    deck, plays = table_deck(6), truth["deals"][0]["plays"]
+    judge, plays = Judge(table_deck(6)), truth["deals"][0]["plays"]
     when = [max(p["t_visible"], p["t_settled"]) for p in plays]
     order = np.argsort(when)
     frames = frames_at(video, [when[k] for k in order])
     for frame, k in zip(frames, order, strict=True):
-        assert best_card(frame, plays[k]["quad"], deck) == plays[k]["card"]
+        assert judge.card(frame, plays[k]["quad"]) == plays[k]["card"]
 
 
 def test_the_trump_card_is_seen_while_it_is_shown(made):
     video, truth = made
     shown = truth["deals"][0]["trump_shown"]
     (frame,) = frames_at(video, [(shown["t_settled"] + shown["t_gone"]) / 2])
-    assert best_card(frame, shown["quad"], table_deck(6)) == truth["deals"][0]["trump"]
+    assert Judge(table_deck(6)).card(frame, shown["quad"]) == truth["deals"][0]["trump"]
 
 
 def test_the_truth_agrees_with_the_rules(made):
@@ -106,11 +111,11 @@ def test_the_file_tells_nothing_but_how_it_is_coded(made):
 def test_the_bundled_sample_is_small_and_shows_its_truth():
     assert SAMPLE.stat().st_size <= 8_000_000
     truth = json.loads(SAMPLE.with_suffix(".truth.json").read_text())
-    deck, plays = table_deck(21, "ARDV"), truth["deals"][0]["plays"]
+    judge, plays = Judge(table_deck(21, "ARDV")), truth["deals"][0]["plays"]
     chosen = plays[::7]
     frames = frames_at(SAMPLE, [max(p["t_visible"], p["t_settled"]) for p in chosen])
     for frame, play in zip(frames, chosen, strict=True):
-        assert best_card(frame, play["quad"], deck) == play["card"]
+        assert judge.card(frame, play["quad"]) == play["card"]
 
 
 def run(*arguments: str):

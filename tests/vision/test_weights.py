@@ -31,7 +31,7 @@ def test_whole_weights_are_loaded_with_their_version(tmp_path: Path) -> None:
 def test_an_altered_file_is_refused(tmp_path: Path) -> None:
     folder = folder_with(tmp_path)
     (folder / "reader.xml").write_bytes(b"other")
-    with pytest.raises(UserError, match="has hash .* the manifest says"):
+    with pytest.raises(UserError, match=r"has hash .* the manifest says"):
         load_weights("reader", folder)
 
 

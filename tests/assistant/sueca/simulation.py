@@ -14,7 +14,7 @@ from tests.assistant.sueca.builders import Played, play_deal
 LIVE_EVERY = 20
 """Every so many deals the audit runs after every play too: a hundred times the work."""
 
-CHANCES = (0.0, 0.0, 0.02, 0.1)
+CHANCES = (0.0, 0.0, 0.0, 0.02, 0.1, 0.5)
 """How often a player grabs any card at all: half of the deals are legal throughout."""
 
 

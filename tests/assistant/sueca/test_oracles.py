@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,12 +24,12 @@ ORACLES = Path(__file__).parents[4] / "shared" / "oracles"
 pytestmark = pytest.mark.skipif(not ORACLES.is_dir(), reason=f"no data from elsewhere at {ORACLES}")
 
 
-def judge_states() -> list[dict[str, object]]:
+def judge_states() -> list[dict[str, Any]]:
     path = ORACLES / "judge_states.json"
     return json.loads(path.read_text()) if path.is_file() else []
 
 
-def judge_deal(state: dict[str, object]) -> Deal:
+def judge_deal(state: dict[str, Any]) -> Deal:
     """A judge's state as a deal: its players 0-3 sit S E N W, cards indexed by player."""
     trump = Card.parse(state["trump"])
     plays = []
@@ -41,7 +42,7 @@ def judge_deal(state: dict[str, object]) -> Deal:
 
 
 @pytest.mark.parametrize("state", judge_states(), ids=lambda state: state["name"])
-def test_the_judge_agrees_on_winners_points_and_legal_cards(state: dict[str, object]) -> None:
+def test_the_judge_agrees_on_winners_points_and_legal_cards(state: dict[str, Any]) -> None:
     folded = fold(judge_deal(state))
     leaders = [trick["leader"] for trick in state["previous"]] + [state["current"]["leader"]]
     assert [trick.winner.index for trick in folded.tricks] == leaders[1:]
