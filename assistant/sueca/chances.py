@@ -87,12 +87,16 @@ def unseen(state: DealState) -> Unseen | None:
 
 def feasible(cards: Unseen, voids: Sequence[int]) -> bool:
     """Whether the cards can be dealt out so that seat `i` has no suit of bit mask `voids[i]`."""
+    hands = [(room, void) for room, void in zip(cards.room, voids, strict=True) if room]
     for suits in range(1, 1 << _SUIT_COUNT):
-        supply = sum(n for suit, n in enumerate(cards.suits) if suits >> suit & 1)
-        demand = sum(
-            room for room, void in zip(cards.room, voids, strict=True) if void & suits != suits
-        )
-        if supply > demand:
+        spare = 0
+        for room, void in hands:
+            if void & suits != suits:
+                spare += room
+        for suit, n in enumerate(cards.suits):
+            if suits >> suit & 1:
+                spare -= n
+        if spare < 0:
             return False
     return True
 
@@ -102,6 +106,8 @@ def offenders(cards: Unseen, voids: Sequence[int]) -> tuple[int, ...]:
 
     Whatever the other seats hold, one of these has revoked.
     """
+    if feasible(cards, voids):
+        return ()
     claiming = [seat for seat, void in enumerate(voids) if void]
     for size in range(1, len(claiming) + 1):
         for group in combinations(claiming, size):

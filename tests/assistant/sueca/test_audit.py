@@ -239,6 +239,38 @@ def test_italiana_the_dealer_who_does_not_trump_has_a_trump_lying_face_up() -> N
     assert (flag.seats, flag.by_shown) == ((Seat.W,), True)
 
 
+def test_italiana_not_following_a_trump_led_is_a_revoke_and_nothing_else() -> None:
+    text = "S:3D E:2C N:4D W:5D W:6C S:7C E:KD N:QC"
+    assert kinds(deal_of(text, trump="2D", rules="italiana")) == [FlagKind.REVOKE]
+
+
+def dupla_deal(seed: int) -> Deal:
+    """A legal deal of two packs in which a seat other than the dealer plays a twin of the trump
+    card before the dealer does."""
+    while True:
+        deal = seeded(seed, "dupla").deal
+        first = next(play.seat for play in deal.plays if play.card is deal.trump)
+        if first is not deal.dealer:
+            return deal
+        seed += 1
+
+
+def test_dupla_another_may_play_the_trump_cards_twin() -> None:
+    deal = dupla_deal(0)
+    for number in range(len(deal.plays)):
+        now = replace(deal, plays=deal.plays[:number])
+        assert FlagKind.TRUMP_NOT_WITH_DEALER not in kinds(now)
+
+
+def test_dupla_a_dealer_who_never_plays_the_trump_card_did_not_hold_it() -> None:
+    deal = dupla_deal(0)
+    other = next(
+        i for i, p in enumerate(deal.plays) if p.seat is deal.dealer and p.card is deal.trump
+    )
+    wrong = deal.corrected(other, Play(deal.plays[other].seat, deal.plays[0].card))
+    assert FlagKind.TRUMP_NOT_WITH_DEALER in kinds(wrong)
+
+
 def test_bisca_knows_no_revoke() -> None:
     deal = deal_of("S:2H E:2C N:4H W:5H W:6H S:AH E:3H N:QH", trump="2S", rules="bisca")
     assert audit(deal) == ()

@@ -149,6 +149,11 @@ def test_ties_that_do_not_pile_up_leave_one() -> None:
     assert played(Match(rules, Seat.S), 60, 60, 61).score == (2, 0)
 
 
+def test_000_003_a_bandeira_counts_its_four_games_whatever_was_pending() -> None:
+    match = played(start("selminha"), 60)
+    assert game_points(match, deal_worth(120, 10)) == (4, 0)
+
+
 # --- titles -----------------------------------------------------------------------------------
 
 
