@@ -5,6 +5,7 @@ from importlib.metadata import entry_points
 
 import typer
 
+from assistant.commands import deck
 from assistant.commands.read import read
 from assistant.commands.review import review
 from assistant.commands.score import score
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for command in (read, watch, score, review, serve):
     app.command(command.__name__)(command)
+app.add_typer(deck.app, name="deck")
 
 
 def _join_commands() -> None:

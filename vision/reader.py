@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.crop import rectify
 from vision.network import Array, Network
+from vision.profile import DeckProfile
 from vision.types import Image, Quad, Reading
 from vision.weights import Weights, load_weights
 
@@ -14,9 +15,13 @@ from vision.weights import Weights, load_weights
 class Reader:
     """Reads cards. One instance a thread."""
 
-    def __init__(self, weights: Weights | None = None) -> None:
-        """Load and check the weights; raises `UserError` if they are missing or altered."""
+    def __init__(self, weights: Weights | None = None, profile: DeckProfile | None = None) -> None:
+        """Load and check the weights; raises `UserError` if they are missing or altered.
+
+        With a `profile` the cards of that deck are read by their likeness to it too.
+        """
         self.weights = weights or load_weights("reader")
+        self.profile = profile
         self._network = Network(self.weights.model)
 
     @classmethod
@@ -35,11 +40,18 @@ class Reader:
         """
         if not crops:
             return []
+        log_probs, features = self.look(crops)
+        if self.profile is not None:
+            log_probs = self.profile.sharpen(log_probs, features)
+        return [Reading(tuple(row)) for row in log_probs.tolist()]
+
+    def look(self, crops: Sequence[Image]) -> tuple[Array, Array]:
+        """(n, 42) log-probabilities and (n, d) features of crops, without any profile."""
         batch = np.stack([*crops, *(np.ascontiguousarray(c[::-1, ::-1]) for c in crops)])
-        logits = self._network(batch)[0].reshape(2, len(crops), -1).mean(axis=0)
-        return [
-            Reading(tuple(row)) for row in log_softmax(logits / self.weights.temperature).tolist()
-        ]
+        logits, features = (
+            out.reshape(2, len(crops), -1).mean(axis=0) for out in self._network(batch)
+        )
+        return log_softmax(logits / self.weights.temperature), features
 
 
 def log_softmax(logits: Array) -> Array:

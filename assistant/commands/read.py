@@ -12,6 +12,7 @@ from rich.console import Console
 from vision.finder import Finder
 from vision.images import load_image
 from vision.labels import BACK, LABELS, OTHER
+from vision.learning import reader_for
 from vision.reader import Reader
 from vision.types import Quad
 
@@ -68,10 +69,11 @@ def read_image(path: Path, finder: Finder, reader: Reader) -> list[ReadCard]:
 
 def read(
     images: Annotated[list[Path], typer.Argument(help="Photographs of cards on a table.")],
+    deck: Annotated[str | None, typer.Option(help="A deck learnt with 'sueca deck learn'.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Read the cards in photographs."""
-    finder, reader = Finder(), Reader()
+    finder, reader = Finder(), reader_for(deck)
     document = []
     out = Console(highlight=False, soft_wrap=True)
     for path in images:

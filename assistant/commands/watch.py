@@ -30,8 +30,8 @@ from assistant.web.site import Site
 from vision.errors import UserError
 from vision.finder import Finder
 from vision.labels import SUITS
+from vision.learning import reader_for
 from vision.pipeline import Follower, FrameView
-from vision.reader import Reader
 from vision.sources import Source, open_source
 from vision.table import load_table
 from vision.types import Frame
@@ -61,6 +61,7 @@ def watch(
     table: Annotated[
         Path | None, typer.Option(help="A table file, where edges are no help.")
     ] = None,
+    deck: Annotated[str | None, typer.Option(help="A deck learnt with 'sueca deck learn'.")] = None,
     players: Annotated[str, typer.Option(help="Names of S, E, N and W: Ana,Rui,Eva,Zé.")] = "",
     games: Annotated[Path, typer.Option(help="Where the game is kept.")] = GAMES,
     pace: Annotated[
@@ -83,7 +84,7 @@ def watch(
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
     with contextlib.closing(library), open_source(source) as frames:
-        finder, reader = Finder(), Reader()
+        finder, reader = Finder(), reader_for(deck)
         follower = Follower(finder.find, reader.read, load_table(table) if table else None)
         name = library.free_name(_game_name(source, frames))
         game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")

@@ -27,7 +27,7 @@ RULES = preset("selminha")
 CALM = replace(EASY, revoke=0.0)
 
 
-def _state(deal: TrueDeal):  # noqa: ANN202 - the rules' own state
+def _state(deal: TrueDeal):
     plays = tuple(Play(play.seat, play.card, play.t) for play in deal.plays)
     return fold(Deal(RULES, deal.dealer, deal.trump, plays))
 

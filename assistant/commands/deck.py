@@ -1,0 +1,99 @@
+"""`sueca deck …`: learn the deck of this table, list and forget decks."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import cv2
+import numpy as np
+import typer
+from rich.console import Console
+
+from vision.errors import UserError
+from vision.finder import Finder
+from vision.images import load_image
+from vision.labels import CARDS
+from vision.learning import LearntCard, find_deck, make_profile
+from vision.profile import profile_names, remove_profile, save_profile
+from vision.reader import Reader
+from vision.types import Image
+
+app = typer.Typer(no_args_is_help=True, help="Decks the program has learnt to read near-perfectly.")
+
+COLUMNS = 10
+
+
+@app.command()
+def learn(
+    photos: Annotated[list[Path], typer.Argument(help="Photographs that show all 40 cards.")],
+    name: Annotated[str, typer.Option(help="What to call the deck.")],
+    correct: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Put a card right: WRONG=RIGHT as the sheet names them, 3H=3D."),
+    ] = None,
+    sheet: Annotated[Path | None, typer.Option(help="Where the contact sheet goes.")] = None,
+    yes: Annotated[bool, typer.Option(help="Keep it without asking.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Learn a deck from two to four photographs that together show its 40 cards, in any order."""
+    images = [load_image(path) for path in photos]
+    finder, reader = Finder(), Reader()
+    cards = corrected(find_deck(images, finder, reader), correct or [])
+    target = sheet or Path(f"{name}.png")
+    cv2.imwrite(str(target), contact_sheet(cards))
+    doubtful = [card.card for card in cards if card.doubtful]
+    talk = Console(stderr=True, highlight=False)
+    if doubtful:
+        talk.print(f"sueca: look at {target}; least sure: {' '.join(doubtful)}")
+    if not yes and not as_json and not typer.confirm(f"Are all cards right in {target}?"):
+        raise UserError("nothing kept: put cards right with --set WRONG=RIGHT and run it again")
+    path = save_profile(make_profile(name, cards, reader))
+    if as_json:
+        print(json.dumps({"deck": name, "file": str(path), "doubtful": doubtful}))
+    else:
+        talk.print(f"sueca: learnt; follow a game with 'sueca watch … --deck {name}'")
+
+
+@app.command(name="list")
+def list_decks(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """The decks learnt so far."""
+    names = profile_names()
+    print(json.dumps(list(names)) if as_json else "\n".join(names) or "none yet")
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="The deck to forget.")]) -> None:
+    """Forget a deck."""
+    remove_profile(name)
+
+
+def corrected(cards: list[LearntCard], words: list[str]) -> list[LearntCard]:
+    """The cards with names exchanged as a person said: `3H=3D` swaps what was called 3H and 3D.
+
+    Each card is there once, so a wrong name always means two or more wrong names; swaps mend them.
+    Raises `UserError` for what is no such word.
+    """
+    named = {card.card: card for card in cards}
+    for word in words:
+        wrong, _, right = word.upper().partition("=")
+        if wrong not in named or right not in named:
+            raise UserError(f"--set {word}: give two cards of the 40, as in 3H=3D")
+        named[wrong], named[right] = named[right], named[wrong]
+    return [
+        LearntCard(name, card.photo, card.quad, card.crop, card.p)
+        for name, card in ((name, named[name]) for name in CARDS)
+    ]
+
+
+def contact_sheet(cards: list[LearntCard]) -> Image:
+    """The 40 crops under their names, doubtful ones in red."""
+    tiles = []
+    for card in cards:
+        label = np.full((22, card.crop.shape[1], 3), 255, np.uint8)
+        colour = (0, 0, 220) if card.doubtful else (0, 120, 0)
+        cv2.putText(label, card.card, (4, 17), cv2.FONT_HERSHEY_SIMPLEX, 0.55, colour, 2)
+        tiles.append(np.vstack([label, card.crop]))
+    rows = [np.hstack(tiles[i : i + COLUMNS]) for i in range(0, len(tiles), COLUMNS)]
+    return np.vstack(rows)
