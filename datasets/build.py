@@ -24,7 +24,7 @@ from rich.progress import Progress
 from datasets.art import NOT_FRENCH, RANKS_13, Deck, backgrounds, package_decks
 from datasets.compose import compose_deck
 from datasets.crops import make_crop
-from datasets.drawn import draw_deck
+from datasets.drawn_art import drawn_as_art
 from datasets.scenes import make_scene
 from vision.errors import UserError
 from vision.labels import LABELS
@@ -56,20 +56,6 @@ class Shard:
     @property
     def name(self) -> str:
         return f"{self.kind}-{self.number:04d}.npz"
-
-
-def drawn_as_art(seed: int, width: int = 250) -> Deck:
-    """A drawn deck (`datasets.drawn`) in the form the package decks have."""
-    drawn = draw_deck(seed)
-    height = round(drawn.alpha.shape[0] * width / drawn.alpha.shape[1])
-
-    def face(image: np.ndarray) -> np.ndarray:
-        rgba = np.dstack([image, drawn.alpha])
-        return cv2.resize(rgba, (width, height), interpolation=cv2.INTER_AREA)
-
-    faces = {r + s: face(drawn.faces[r + s]) for s in "SHDC" for r in RANKS_13}
-    faces["JOKER"] = face(drawn.faces["joker"])
-    return Deck(drawn.name, "own", faces, (face(drawn.back),))
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 """The truth file of a simulated video: what happened, as plain JSON values.
 
 Times are seconds from the start of the video, quads and corners image pixels (clockwise from a
-corner of a short side), tricks numbered from 1.
+corner of a short side, whole numbers at pixel centres), tricks numbered from 1.
 """
 
 from collections.abc import Sequence

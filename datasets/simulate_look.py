@@ -245,7 +245,7 @@ def empty_table(
     picture = floor.astype(np.float32) * (1 - 0.5 * dark)
     top = table_top(rng, surface, room)
     th, tw = top.shape[:2]
-    source = np.array([[0, 0], [tw, 0], [tw, th], [0, th]], np.float32)
+    source = np.array([[0, 0], [tw, 0], [tw, th], [0, th]], np.float32) - 0.5
     to_image = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
     warped = cv2.warpPerspective(top, to_image, camera.size, flags=cv2.INTER_AREA)
     mask = np.zeros(floor.shape[:2], np.uint8)

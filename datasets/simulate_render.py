@@ -47,10 +47,11 @@ def warp(texture: Image, quads: Sequence[Floats], size: tuple[int, int]) -> Laye
     if w <= 1 or h <= 1:
         return None
     th, tw = texture.shape[:2]
+    # Image points are at pixel centres, as OpenCV has it; a texture's corners are half a pixel out.
     source = np.array([[0, 0], [tw, 0], [tw, th], [0, th]], np.float32) - 0.5
     total: npt.NDArray[np.uint16] | None = None
     for quad in quads:
-        to_image = cv2.getPerspectiveTransform(source, (quad - low - 0.5).astype(np.float32))
+        to_image = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
         one = cv2.warpPerspective(texture, to_image, (w, h), flags=cv2.INTER_LINEAR)
         if len(quads) == 1:
             return Layer(one[..., :3], one[..., 3], *low.tolist())

@@ -38,15 +38,19 @@ class ExportedFinder(nn.Module):
 
 
 class ExportedReader(nn.Module):
-    """Outputs (n, 42) logits."""
+    """Outputs (n, 42) logits and (n, 1280) features, which deck profiles are made of."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
         self.pixels, self.model = _Pixels(), model.eval().float()
-        self.model.model[-1].export = False
 
-    def forward(self, images: torch.Tensor) -> torch.Tensor:
-        return self.model(self.pixels(images))[1]
+    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x = self.pixels(images)
+        for layer in self.model.model[:-1]:  # a plain chain: the classifier has no skip layers
+            x = layer(x)
+        head = self.model.model[-1]
+        features = head.pool(head.conv(x)).flatten(1)
+        return head.linear(features), features
 
 
 def export(

@@ -38,8 +38,10 @@ _LEARNING_RATE = 0.05
 _GAIN_LIMITS = (0.5, 2.0)
 _GAIN_PIXELS = 50
 """Fewer pixels neither black nor burnt out tell nothing of the exposure."""
-_FLICKER_LIMIT = 18.0
-"""Mains flicker moves a row by at most this many levels; more is something real."""
+_FLICKER_LIMIT = 28.0
+"""Mains flicker moves a pixel by at most this many levels; more is something real."""
+_FLICKER_DEPTH = 0.18
+"""Part of its light by which a row may flicker between two frames."""
 _FLICKER_PIXELS = 0.2
 """A row's flicker is only known with this part of its pixels unchanged."""
 
@@ -124,14 +126,16 @@ class MotionGate:
         """The frame at the exposure and white balance of the background, flicker taken out."""
         assert self._background is not None
         colour: Colour = small * _gains(small, self._background)
-        # A row's own shift, from its pixels that nothing else has changed.
-        off = colour[:, ::2, 1] - self._background[:, ::2, 1]
-        plain = np.abs(off) < _FLICKER_LIMIT
-        count = plain.sum(axis=1)
-        rows = np.where(plain, off, 0).sum(axis=1) / np.maximum(count, 1)
-        rows[count < _FLICKER_PIXELS * off.shape[1]] = 0
-        smooth = np.asarray(cv2.blur(rows.reshape(-1, 1).astype(np.float32), (1, 3)))
-        colour -= smooth.reshape(-1, 1, 1)
+        # Mains flicker dims bands of rows: a row's own gain, from pixels nothing else has changed.
+        now, then = colour[:, ::2, 1], self._background[:, ::2, 1]
+        plain = np.abs(now - then) < _FLICKER_LIMIT
+        gains = np.where(plain, then, 0).sum(axis=1) / np.maximum(
+            np.where(plain, now, 0).sum(axis=1), 1
+        )
+        gains[plain.sum(axis=1) < _FLICKER_PIXELS * plain.shape[1]] = 1
+        gains = np.clip(gains, 1 - _FLICKER_DEPTH, 1 + _FLICKER_DEPTH)
+        smooth = np.asarray(cv2.blur(gains.reshape(-1, 1).astype(np.float32), (1, 3)))
+        colour *= smooth.reshape(-1, 1, 1)
         return colour
 
     def _learn(self, colour: Colour, changed: Mask, moving: Mask, t: float) -> None:

@@ -208,18 +208,21 @@ class _Timer:
         self._step = 1 / fps
         self._base: float | None = None
         self._last: float | None = None
+        self._broken = False
         self.count = 0
 
     def restart(self) -> None:
-        """The source was opened anew and may count from another zero."""
-        self._base = None
+        """The source was opened anew: there is a gap, however long its stamps say it was."""
+        self._broken = True
 
     def items(self, image: Image, stamp: float | None) -> Iterator[Item]:
         """The frame of a picture, after the gap before it if there was one."""
         t = self._time(stamp)
-        if self._last is not None and t - self._last > max(_GAP, 1.5 * self._step):
-            yield SourceGap(self._last, t, self.count)
-        self._last = t
+        if self._last is not None:
+            long = t - self._last > max(_GAP, 1.5 * self._step)
+            if long or self._broken:
+                yield SourceGap(self._last, t, self.count)
+        self._last, self._broken = t, False
         yield Frame(image, self.count, t)
         self.count += 1
 
@@ -264,6 +267,7 @@ class StreamSource(_Closing):
                     return
             except av.error.FFmpegError:
                 pass  # broken off: told as a gap once it is back
+            timer.restart()
             if not self._reopen():
                 return
 

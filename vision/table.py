@@ -6,7 +6,6 @@ unless `sides` says otherwise.
 """
 
 import json
-import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +31,10 @@ _WHOLE_PICTURE = 0.96
 """An outline covering this part of the picture shows no edge: the table goes on beyond it."""
 _BEST_FILL = 0.9
 """A table seen from above fills its own outline; less means the outline is of something else."""
+_AS_GOOD = 0.04
+"""Outlines filled alike to within this are equally good."""
+_CORNER_OUTSIDE = 0.05
+"""What a corner outside the picture costs an outline, in parts of its fill."""
 _OUT_OF_PICTURE = 0.5
 """A corner may lie outside the picture by this part of its size, not further."""
 
@@ -181,13 +184,12 @@ def propose_table(image: Image) -> Table:
         if quad is None:
             continue
         score = _score(mask, quad)
-        if score > best_score:
-            best, best_score = quad, score
+        # Lenient masks come last and reach out to the very edge: as good is better.
+        if score > 0 and score >= best_score - _AS_GOOD:
+            best, best_score = quad, max(score, best_score)
     if best is None:
         return whole_picture((width, height))
     corners = geometry.as_quad([((x + 0.5) / scale, (y + 0.5) / scale) for x, y in best])
-    if geometry.area(corners) > _WHOLE_PICTURE * width * height:
-        return whole_picture((width, height))
     return Table(corners=geometry.order_table(corners), image_size=(width, height))
 
 
@@ -196,7 +198,7 @@ Mask = npt.NDArray[np.uint8]
 
 def _surfaces(small: Image) -> list[Mask]:
     """Masks (0 or 255) of what could be the table top, from strict to lenient."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 2), cv2.COLOR_BGR2LAB).astype(np.float32)
+    lab = cv2.cvtColor(cv2.GaussianBlur(small, (0, 0), 1.2), cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
     middle = lab[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4].reshape(-1, 3)
     # The commonest colour of the middle, not its mean: cards lie there too.
@@ -288,6 +290,8 @@ def _score(mask: Mask, quad: Quad) -> float:
     if inside < _SMALLEST_TABLE * width * height:
         return 0.0
     fill = cv2.countNonZero(mask) / inside
-    if fill < _BEST_FILL or not math.isfinite(fill):
+    if fill < _BEST_FILL or inside > _WHOLE_PICTURE * width * height:
         return 0.0
-    return min(fill, 1.0)
+    # A surface that runs out of the picture is more often the floor's than the table's.
+    outside = sum(not (2 < x < width - 3 and 2 < y < height - 3) for x, y in quad)
+    return min(fill, 1.0) - _CORNER_OUTSIDE * outside

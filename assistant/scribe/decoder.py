@@ -90,7 +90,8 @@ class Decoder:
         kept: dict[object, Hypothesis] = {}
         for score, before, action in options:
             # Different mendings may lead to one reading; it must not crowd out the others.
-            key = (round(score, 6), before.used, before.mask, before.voids, action)
+            state = (before.used, before.mask, before.voids, before.trump, before.dealer)
+            key = (round(score, 6), state, before.leader, before.held, action)
             if key not in kept:
                 kept[key] = follow(before, action, score, step)
                 if len(kept) == self._width:

@@ -112,7 +112,9 @@ class Meanings:
         if only is not None:
             return self._of_kind(before, at, cards or [], only)
         sighting = self.sightings[at]
-        cards = sighting.cards if cards is None else cards
+        if cards is None:
+            taken = before.used >> sighting.cards[0][0] & 1
+            cards = sighting.wide if taken else sighting.cards
         found: list[Option] = []
         if before.complete:
             found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))

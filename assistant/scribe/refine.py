@@ -39,6 +39,8 @@ class Decoded:
 def marginals(beam: list[Hypothesis]) -> Decoded:
     """The best reading of a beam, each play's surety being the share of readings that agree."""
     best = beam[0]
+    # A reading in which another deal has begun has nothing to say about this one's plays.
+    beam = [reading for reading in beam if reading.restarted == best.restarted]
     shares = weights(beam)
     agree = [0.0] * len(best.plays)
     others: list[dict[int, float]] = [{} for _ in best.plays]

@@ -42,7 +42,7 @@ SURE_OF_END = 0.9
 REST_AFTER_DEAL = 4.0
 """Seconds without a card after which a complete deal is over, though its cards still lie there."""
 TRUMP_AFTER, SURE_OF_TRUMP = 2, 0.9
-"""From which vaza on, and how surely, an unseen trump's suit is told; its card is then `?H`."""
+"""How surely a trump card is told, and from which vaza on the suit of an unseen one, as `?H`."""
 BEGUN_AFTER_COUNTING = 4
 """Plays that make a new deal of cards turned up so soon after the last one."""
 CONFIRM_REDEAL = 4
@@ -218,7 +218,13 @@ class Scribe:
             return []
         since = self._sighting(best.restarted).first_seen - 0.1
         events = self._events
-        out: list[CameraEvent] = [DealEnded(self._now, self._deal, "new-deal")]
+        theirs = {s.uid for s in self._decoder.book.sightings[best.restarted :]}
+        out: list[CameraEvent] = [
+            PlayRetracted(self._now, written.play_id)
+            for uid, written in self._written.items()
+            if uid in theirs
+        ]
+        out.append(DealEnded(self._now, self._deal, "new-deal"))
         self._begin(self._told(-math.inf))
         for event in events:
             if event.t >= since:
@@ -236,7 +242,7 @@ class Scribe:
             self._deal_open = True
             dealer = self._options.dealer if self._deal == 1 else None
             out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
-        out += self._tell_trump(reading)
+        out += self._tell_trump(reading, final)
         standing: set[tuple[int, bool]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
@@ -309,14 +315,13 @@ class Scribe:
             return here.trick
         return next((t for t in range(1, TRICKS + 1) if t not in mine), TRICKS)
 
-    def _tell_trump(self, reading: Hypothesis) -> list[CameraEvent]:
+    def _tell_trump(self, reading: Hypothesis, final: bool) -> list[CameraEvent]:
         if reading.shown < 0:
             return self._tell_trump_suit(reading)
         action = next(a for a in reading.actions if a.kind == Kind.SHOW)
         now = (TEXT[action.card], SEATS[action.seat])
         if now == self._shown:
             return []
-        self._shown = now
         sighting = self._sighting(action.sighting)
         beam = self._decoder.beam
         votes: dict[int, float] = {}
@@ -325,6 +330,9 @@ class Scribe:
                 if other.kind == Kind.SHOW:
                     votes[other.card] = votes.get(other.card, 0.0) + share
         p = votes.pop(action.card, 0.0)
+        if p < SURE_OF_TRUMP and not final:
+            return []
+        self._shown = now
         others = sorted(votes.items(), key=lambda pair: -pair[1])[:3]
         return [
             TrumpShown(

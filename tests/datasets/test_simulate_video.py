@@ -18,7 +18,7 @@ from datasets.simulate_samples import SAMPLE
 from vision.errors import UserError
 from vision.labels import CARDS
 
-SMALL = (640, 360)
+SMALL = (960, 540)
 
 
 def frames_at(video: Path, times: list[float]) -> list[np.ndarray]:

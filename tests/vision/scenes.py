@@ -150,8 +150,8 @@ class Scene:
             matrix = np.array([[1, 0, dx], [0, 1, dy]], dtype=np.float64)
             image = cv2.warpAffine(image, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
         gain = 1 + self.gain_drift * math.sin(t / 3)
-        rows = self.flicker * np.sin(np.arange(HEIGHT) / 40 + 9 * t)[:, None, None]
-        noisy = image * gain + rows + self._rng.normal(0, self.grain, image.shape)
+        rows = 1 + self.flicker * np.sin(np.arange(HEIGHT) / 40 + 9 * t)[:, None, None]
+        noisy = image * gain * rows + self._rng.normal(0, self.grain, image.shape)
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
     # --- the stand-ins for the models ---

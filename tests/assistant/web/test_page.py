@@ -477,7 +477,7 @@ def test_a_page_left_open_finds_the_game_again_after_the_program_was_restarted(
 def test_the_games_kept_are_listed_and_one_can_be_reviewed(page: Page, driver: Any) -> None:
     page.site.library.create("friday").apply(played_deal(1))
     driver.get(f"{page.url}games?lang=en")
-    page.until(lambda: len(page.all("table.games tr")) == 2)
+    page.until(lambda: len(page.all("li.game")) == 2)
     driver.find_element(By.LINK_TEXT, "friday").click()
     page.until(lambda: page.text("#connection") == "review")
     assert not page.find("#camera").is_displayed()

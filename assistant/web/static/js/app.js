@@ -93,7 +93,8 @@ function title(state) {
 
 function where(state, deal) {
   if (!deal) return t("waiting_for_cards");
-  return t("where", { deal: deal.number, rules: rulesName(state.matches[deal.match].rules) });
+  const text = t("where", { deal: deal.number, rules: rulesName(state.matches[deal.match].rules) });
+  return state.live ? text : `${state.game} · ${text}`;
 }
 
 function rulesName(rules) {

@@ -1,0 +1,139 @@
+"""The pixel-free simulator: legal games, honest readings, events that tell of their truth."""
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+
+from assistant.sueca import Deal, Play, fold, preset
+from datasets.eventsim import (
+    EASY,
+    HARD,
+    LEVELS,
+    NORMAL,
+    DealSimulator,
+    Reader,
+    Recording,
+    Statistics,
+    TrueDeal,
+    simulate_deal,
+    simulate_match,
+)
+from vision.events import CardGone, CardPlaced
+from vision.labels import LABELS
+
+RULES = preset("selminha")
+CALM = replace(EASY, revoke=0.0)
+
+
+def _state(deal: TrueDeal):  # noqa: ANN202 - the rules' own state
+    plays = tuple(Play(play.seat, play.card, play.t) for play in deal.plays)
+    return fold(Deal(RULES, deal.dealer, deal.trump, plays))
+
+
+def _placed(recording: Recording) -> dict[int, CardPlaced]:
+    return {event.track: event for event in recording.events if isinstance(event, CardPlaced)}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_same_seed_gives_the_same_recording(level: str) -> None:
+    assert simulate_deal(5, LEVELS[level]) == simulate_deal(5, LEVELS[level])
+
+
+def test_different_seeds_give_different_deals() -> None:
+    assert simulate_deal(1, EASY).deals != simulate_deal(2, EASY).deals
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_players_keep_to_the_rules_unless_set_not_to(seed: int) -> None:
+    state = _state(simulate_deal(seed, CALM).deals[0])
+    assert state.complete
+    assert not state.broken
+    assert not state.turn_faults
+
+
+def test_a_player_set_to_revoke_does_so_once() -> None:
+    deals = [simulate_deal(seed, replace(EASY, revoke=1.0)).deals[0] for seed in range(30)]
+    broken = [{b.claim.trick for b in _state(deal).broken} for deal in deals]
+    assert sum(map(bool, broken)) > 15
+    assert all(len(tricks) <= 1 for tricks in broken)
+
+
+def test_a_trick_out_of_turn_has_its_plays_in_the_order_they_fell() -> None:
+    deals = [simulate_deal(seed, replace(CALM, out_of_turn=1.0)).deals[0] for seed in range(10)]
+    assert all(_state(deal).turn_faults for deal in deals)
+
+
+@pytest.mark.parametrize("statistics", [EASY, NORMAL, HARD], ids=["easy", "normal", "hard"])
+def test_events_come_in_the_order_they_became_known(statistics: Statistics) -> None:
+    times = [event.t for event in simulate_deal(3, statistics).events]
+    assert times == sorted(times)
+
+
+def test_every_play_of_an_easy_deal_has_a_track_that_shows_its_card() -> None:
+    recording = simulate_deal(4, replace(CALM, top1=1.0))
+    placed = _placed(recording)
+    for play in recording.deals[0].plays:
+        log_probs = placed[play.tracks[0]].log_probs
+        assert LABELS[max(range(len(LABELS)), key=log_probs.__getitem__)] == play.card.text
+
+
+def test_missed_cards_have_no_track() -> None:
+    recording = simulate_deal(4, replace(EASY, miss=1.0, trump_unseen=1.0, counting=0.0))
+    assert not any(play.tracks for play in recording.deals[0].plays)
+    assert all(event.face == "down" for event in _placed(recording).values())
+
+
+def test_cards_leave_no_more_often_than_they_came() -> None:
+    recording = simulate_deal(9, HARD)
+    gone = [event.track for event in recording.events if isinstance(event, CardGone)]
+    assert len(gone) == len(set(gone))
+    assert set(gone) <= set(_placed(recording))
+
+
+def test_a_match_passes_the_deal_on() -> None:
+    deals = simulate_match(2, EASY, 3).deals
+    assert [d.dealer for d in deals[1:]] == [RULES.next_seat(d.dealer) for d in deals[:-1]]
+
+
+def test_the_rest_laid_down_accounts_for_every_card() -> None:
+    simulator = DealSimulator(3, CALM)
+    simulator.play_deal(RULES.seats[0], claim_after=7)
+    deal = simulator.recording().deals[0]
+    assert len({play.card for play in deal.plays}) == 40
+    assert sum(play.trick == 0 for play in deal.plays) == 12
+
+
+class TestTheReader:
+    N = 4000
+
+    def _read(self, statistics: Statistics) -> list[tuple[float, bool]]:
+        """For many readings: the probability of the likeliest card, and whether it is right."""
+        reader = Reader(statistics, random.Random(7))
+        rng = random.Random(8)
+        found = []
+        for _ in range(self.N):
+            card = rng.choice(LABELS[:40])
+            log_probs = reader.read(card)
+            best = max(range(len(LABELS)), key=log_probs.__getitem__)
+            found.append((math.exp(log_probs[best]), LABELS[best] == card))
+        return found
+
+    @pytest.mark.parametrize("top1", [0.98, 0.995])
+    def test_it_is_right_as_often_as_the_statistics_say(self, top1: float) -> None:
+        right = sum(ok for _, ok in self._read(replace(EASY, top1=top1))) / self.N
+        assert abs(right - top1) < 3.5 * math.sqrt(top1 * (1 - top1) / self.N)
+
+    def test_its_doubts_are_honest(self) -> None:
+        doubtful = [pair for pair in self._read(replace(EASY, top1=0.9)) if pair[0] < 0.95]
+        said = sum(p for p, _ in doubtful) / len(doubtful)
+        right = sum(ok for _, ok in doubtful) / len(doubtful)
+        assert len(doubtful) > 200
+        assert abs(said - right) < 0.06
+
+    def test_every_reading_is_a_distribution(self) -> None:
+        reader = Reader(HARD, random.Random(1))
+        for log_probs in (reader.read("7H"), reader.read_nothing(), reader.read_back()):
+            assert len(log_probs) == len(LABELS)
+            assert math.isclose(sum(map(math.exp, log_probs)), 1.0, rel_tol=1e-9)
