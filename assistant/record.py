@@ -1,7 +1,7 @@
 """The game record: one match as JSON, everything in it computed from what was observed.
 
 `build_record` takes observed deals and works out tricks, points, flags and the match; the models
-say exactly what is written (docs/design of the record is the contract). Reading is in
+say exactly what is written (docs/records.md tells it to people). Reading is in
 `assistant.notation`, which tolerates what is broken.
 """
 

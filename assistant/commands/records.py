@@ -1,15 +1,24 @@
 """What `score` and `review` have in common: finding the rules, reading the record, failing well."""
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from assistant.commands.serve import GAMES
 from assistant.i18n import LANGUAGES, pick_language, system_language
+from assistant.library import LOG_NAME
+from assistant.live import LiveGame
+from assistant.log import GameLog
 from assistant.notation import Reading, read_game
-from assistant.record import ScoredGame, score_game
+from assistant.observed import matches_of
+from assistant.record import Game, ScoredGame, score_game
 from assistant.sueca import PRESETS, RulesError, RuleSet, rules_from_toml
 from vision.errors import UserError
+
+_SQLITE = b"SQLite format 3\0"
 
 RulesOption = Annotated[
     str | None,
@@ -18,6 +27,14 @@ RulesOption = Annotated[
         metavar="NAME|TOML",
         help="Preset or rule file to use in place of the record's.",
     ),
+]
+MatchOption = Annotated[
+    int | None,
+    typer.Option("--match", help="Which match of a kept game, from 1; the latest by default."),
+]
+RecordArgument = Annotated[
+    Path,
+    typer.Argument(help="A game record (JSON or plain .sueca text), or a game that was kept."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 LanguageOption = Annotated[
@@ -42,13 +59,54 @@ def find_rules(name: str | None) -> RuleSet | None:
         raise UserError(f"{name}: {error}") from None
 
 
-def read_scored(record: Path, rules: str | None) -> tuple[ScoredGame, Reading]:
-    """Read and score a record. Raises `UserError` where nothing of it could be read."""
-    reading = read_game(record, find_rules(rules))
+def read_scored(
+    record: Path, rules: str | None, match: int | None = None
+) -> tuple[ScoredGame, Reading]:
+    """Read and score a record, or a match (the latest where None) of a game that was kept.
+
+    Raises `UserError` where nothing of it could be read.
+    """
+    chosen = find_rules(rules)
+    log = _kept_log(record)
+    if log is not None:
+        game = _kept_match(log, match)
+        if chosen is not None:
+            entries = (replace(e, deal=replace(e.deal, rules=chosen)) for e in game.deals)
+            game = replace(game, rules=chosen, deals=tuple(entries))
+        return score_game(game), Reading(game)
+    reading = read_game(record, chosen)
     if not reading.game.deals:
         fail_on_faults(record, reading)
         raise UserError(f"{record}: no deals in it; give a record with at least one")
     return score_game(reading.game), reading
+
+
+def _kept_log(record: Path) -> Path | None:
+    """The log of a kept game, given its folder, the log itself, or its name in `games/`."""
+    for folder in (record, GAMES / record):
+        if (folder / LOG_NAME).is_file():
+            return folder / LOG_NAME
+    if not record.is_file():
+        return None
+    try:
+        with record.open("rb") as file:
+            return record if file.read(len(_SQLITE)) == _SQLITE else None
+    except OSError:
+        return None
+
+
+def _kept_match(log: Path, match: int | None) -> Game:
+    """A match of a kept game. Raises `UserError` where there is none of that number."""
+    with GameLog(log) as opened:
+        matches = matches_of(LiveGame(opened).game)
+    number = len(matches) if match is None else match
+    if not matches:
+        raise UserError(f"{log}: no deals in it yet; follow a game first")
+    if not 1 <= number <= len(matches):
+        raise UserError(f"{log}: expected --match 1 to {len(matches)}, got {number}")
+    if match is None and len(matches) > 1:
+        print(f"sueca: match {number} of {len(matches)}; --match for another", file=sys.stderr)
+    return matches[number - 1].scored.game
 
 
 def fail_on_faults(record: Path, reading: Reading) -> None:

@@ -1,8 +1,6 @@
 """`sueca review RECORD`: was there a renúncia, by whom, in which vaza, and what shows it."""
 
 import json as jsonlib
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -10,6 +8,8 @@ from rich.console import Console
 from assistant.commands.records import (
     JsonOption,
     LanguageOption,
+    MatchOption,
+    RecordArgument,
     RulesOption,
     fail_on_faults,
     language_of,
@@ -24,14 +24,15 @@ REVOKE_PROVED = 3
 
 
 def review(
-    record: Annotated[Path, typer.Argument(help="A game record: JSON, or plain .sueca text.")],
+    record: RecordArgument,
     rules: RulesOption = None,
     json: JsonOption = False,
     lang: LanguageOption = None,
+    match: MatchOption = None,
 ) -> None:
     """Every flag of a record with its proof. Exit status 3 if a renúncia is proved, 0 if not."""
     language = language_of(lang)
-    scored, reading = read_scored(record, rules)
+    scored, reading = read_scored(record, rules, match)
     if json:
         document = review_document(scored, to_record(scored, language))
         print(jsonlib.dumps(document, ensure_ascii=False, indent=1))

@@ -1,14 +1,12 @@
 """`sueca score RECORD`: score a written record."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
 from rich.console import Console
 
 from assistant.commands.records import (
     JsonOption,
     LanguageOption,
+    MatchOption,
+    RecordArgument,
     RulesOption,
     fail_on_faults,
     language_of,
@@ -19,17 +17,18 @@ from assistant.recordview import game_view
 
 
 def score(
-    record: Annotated[Path, typer.Argument(help="A game record: JSON, or plain .sueca text.")],
+    record: RecordArgument,
     rules: RulesOption = None,
     json: JsonOption = False,
     lang: LanguageOption = None,
+    match: MatchOption = None,
 ) -> None:
     """Score a written record: every vaza, card points, games, the match, and what is wrong.
 
     A record that is broken halfway is scored as far as it goes, and where it breaks is said.
     """
     language = language_of(lang)
-    scored, reading = read_scored(record, rules)
+    scored, reading = read_scored(record, rules, match)
     if json:
         print(to_record(scored, language).to_json())
     else:

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from assistant import cli
+from assistant.events import CameraEvent
+from assistant.library import LOG_NAME
+from assistant.live import LiveGame
+from assistant.log import GameLog
 from assistant.notation import write_sueca
 from assistant.record import build_record
 from assistant.sueca import Seat, preset
+from tests.assistant.games import played_deal
 from tests.assistant.sueca.builders import seeded
 
 SELMINHA = preset("selminha")
@@ -223,6 +228,52 @@ def test_counting_only_at_the_end_hides_running_card_points(sueca: Sueca, tmp_pa
     run = sueca("score", "--rules", rules, path)
     assert "11" not in run.out
     assert "counted at the end" in run.out
+
+
+def kept(folder: Path, *deals: tuple[CameraEvent, ...]) -> Path:
+    """A game as `sueca watch` keeps it."""
+    with GameLog(folder / LOG_NAME) as log:
+        LiveGame(log).apply(event for deal in deals for event in deal)
+    return folder
+
+
+def test_a_game_that_was_kept_is_scored_and_reviewed(sueca: Sueca, tmp_path: Path) -> None:
+    folder = kept(tmp_path / "evening", played_deal(1, revoke=True))
+    run = sueca("score", "--json", folder)
+    assert (run.status, len(run.document["deals"][0]["plays"])) == (0, 40)
+    for game in (folder, folder / LOG_NAME):
+        assert sueca("review", game).status == 3
+
+
+def test_a_kept_game_is_found_by_its_name_in_the_games_folder(
+    sueca: Sueca, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(tmp_path / "games" / "evening", played_deal(1))
+    monkeypatch.chdir(tmp_path)
+    assert sueca("review", "evening").status == 0
+
+
+def test_a_match_of_a_kept_game_is_chosen_by_number(sueca: Sueca, tmp_path: Path) -> None:
+    two = [played_deal(n, number=n, rules=r) for n, r in [(1, "classica"), (2, "norte")]]
+    folder = kept(tmp_path / "evening", *two)
+    latest = sueca("score", "--json", folder)
+    assert latest.document["rules"] == "norte"
+    assert "match 2 of 2" in latest.err
+    assert sueca("score", "--json", "--match", 1, folder).document["rules"] == "classica"
+    refused = sueca("score", "--match", 3, folder)
+    assert refused.status == 2
+    assert "expected --match 1 to 2, got 3" in refused.err
+
+
+def test_a_kept_game_can_be_scored_under_other_rules(sueca: Sueca, tmp_path: Path) -> None:
+    folder = kept(tmp_path / "evening", played_deal(1))
+    assert sueca("score", "--json", "--rules", "norte", folder).document["rules"] == "norte"
+
+
+def test_a_kept_game_without_a_deal_is_refused(sueca: Sueca, tmp_path: Path) -> None:
+    run = sueca("score", kept(tmp_path / "empty"))
+    assert run.status == 2
+    assert "no deals in it yet" in run.err
 
 
 def test_names_cannot_drive_the_terminal(sueca: Sueca, tmp_path: Path) -> None:
