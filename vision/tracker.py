@@ -10,7 +10,7 @@ Everything is in table coordinates (unit square) and in seconds of the source.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -125,11 +125,9 @@ class Track:
     empty_since: float = math.inf
     unseen_since: float = math.inf
     hidden: bool = False
-    disturbed_at: float = -math.inf
     p: float = 0.0
     up: float = 0.0
     down: float = 0.0
-    placed_quad: Quad | None = field(default=None)
 
     @property
     def face(self) -> Face:
@@ -186,9 +184,6 @@ class Tracker:
         Returns what became of tracks, in order.
         """
         changes: list[tuple[Change, Track]] = []
-        for track in self._tracks:
-            if activity.get(track.id, QUIET).moving > _MOVING_PLACE:
-                track.disturbed_at = t
         if sightings is not None:
             self._look(t, frame, sightings, activity, changes)
         for track in self._tracks:
@@ -218,11 +213,6 @@ class Tracker:
         """Forget a track that was found to be no card."""
         self._tracks.remove(track)
         track.state = State.GONE
-
-    def remap(self, quads: Mapping[int, Quad]) -> None:
-        """New places of tracks, by id, after the table's coordinates changed."""
-        for track in self._tracks:
-            track.quad = quads.get(track.id, track.quad)
 
     # --- one look of the finder ---
 
