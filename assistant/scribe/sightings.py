@@ -105,6 +105,12 @@ class Sighting:
         return any(since <= t <= until for since, until in self.hidden)
 
 
+def lost_from_sight(earlier: Sighting, later: Sighting) -> bool:
+    """Whether `earlier` went alone, or was hidden, before `later` was seen: it may be the same."""
+    alone = earlier.sweep < 0 and earlier.gone <= later.t
+    return alone or earlier.hidden_at(later.first_seen)
+
+
 def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
     """The chance that `follower` was played before `one`, which was seen first."""
     apart = follower.first_seen - one.first_seen
