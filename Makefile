@@ -29,6 +29,15 @@ test: $(VENV)/.dev$(TRAIN)
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
+# Every module of tests/bench and tests/soak is one part; each can be run alone with -m.
+bench: $(VENV)/.dev$(TRAIN)
+	@for part in $(basename $(notdir $(wildcard tests/bench/[a-z]*.py))); do \
+		$(BIN)/python -m tests.bench.$$part || exit 1; done
+
+soak: $(VENV)/.dev$(TRAIN)
+	@for part in $(basename $(notdir $(wildcard tests/soak/[a-z]*.py))); do \
+		$(BIN)/python -m tests.soak.$$part || exit 1; done
+
 clean:
 	rm -rf $(VENV) build *.egg-info
 

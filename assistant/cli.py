@@ -5,6 +5,11 @@ from importlib.metadata import entry_points
 
 import typer
 
+from assistant.commands.read import read
+from assistant.commands.review import review
+from assistant.commands.score import score
+from assistant.commands.serve import serve
+from assistant.commands.watch import watch
 from vision.errors import UserError
 
 app = typer.Typer(
@@ -14,6 +19,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+for command in (read, watch, score, review, serve):
+    app.command(command.__name__)(command)
 
 
 def _join_commands() -> None:

@@ -182,6 +182,15 @@ class PlayersNamed:
 
 
 @dataclass(frozen=True, slots=True)
+class TableMarked:
+    """A person marks the table's corners (pixels, any order) in a picture of `size` (w, h)."""
+
+    t: float
+    corners: Quad
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class CountingChosen:
     """Whether card points are shown while a deal is played, or only at its end."""
 
@@ -235,6 +244,7 @@ PersonEvent = (
     | TrumpCorrected
     | DealerCorrected
     | PlayersNamed
+    | TableMarked
     | CountingChosen
     | FlagRuled
     | AccusationMade

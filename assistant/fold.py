@@ -28,6 +28,7 @@ from assistant.events import (
     PlayRevised,
     PlaySeen,
     Seat,
+    TableMarked,
     TrickGathered,
     TrumpCorrected,
     TrumpShown,
@@ -82,6 +83,7 @@ class Deal:
     """One deal as it stands; `plays` by vaza, then by the time they were played.
 
     `gathered` holds the numbers of the vazas seen swept up; `ended` why the deal is over, or None.
+    `accusations` each with whether the next deal had begun, and this one so was counted.
     """
 
     number: int
@@ -94,7 +96,7 @@ class Deal:
     gathered: frozenset[int] = frozenset()
     ended: str | None = None
     rulings: tuple[FlagRuled, ...] = ()
-    accusations: tuple[AccusationMade, ...] = ()
+    accusations: tuple[tuple[AccusationMade, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class Game:
     deals: tuple[Deal, ...] = ()
     names: tuple[tuple[Seat, str], ...] = ()
     counting: Literal["live", "end"] | None = None
+    table: TableMarked | None = None
     notices: tuple[Noticed, ...] = ()
     undoable: int | None = None
 
@@ -133,6 +136,7 @@ def fold(entries: Iterable[Entry]) -> Game:
         deals=tuple(folding.deal(number) for number in sorted(folding.deals)),
         names=tuple(folding.names.items()),
         counting=folding.counting,
+        table=folding.table,
         notices=tuple(folding.notices),
         undoable=_undoable(entries, undone),
     )
@@ -150,7 +154,7 @@ def _undone(entries: tuple[Entry, ...]) -> frozenset[int]:
 
 def _undoable(entries: tuple[Entry, ...], undone: frozenset[int]) -> int | None:
     for entry in reversed(entries):
-        by_person = entry.source == "person" and isinstance(entry.event, get_args(PersonEvent))
+        by_person = entry.source == "person" and isinstance(entry.event, PersonEvent)
         if by_person and not isinstance(entry.event, Undone) and entry.number not in undone:
             return entry.number
     return None
@@ -166,6 +170,7 @@ class _Folding:
     removed: set[int] = field(default_factory=set)
     names: dict[Seat, str] = field(default_factory=dict)
     counting: Literal["live", "end"] | None = None
+    table: TableMarked | None = None
     notices: list[Noticed] = field(default_factory=list)
 
     def deal(self, number: int) -> Deal:
@@ -195,6 +200,8 @@ class _Folding:
                 self.names.update(names)
             case CountingChosen(counting=counting):
                 self.counting = counting
+            case TableMarked():
+                self.table = event
             case Noticed():
                 self.notices.append(event)
             case _:
@@ -229,7 +236,9 @@ class _Folding:
                 self._put(replace(deal, rulings=(*deal.rulings, event)))
             case AccusationMade(deal=number):
                 deal = self._deal(number, event.t)
-                self._put(replace(deal, accusations=(*deal.accusations, event)))
+                self._put(
+                    replace(deal, accusations=(*deal.accusations, (event, number < self.current)))
+                )
             case _:
                 pass  # `Undone` has done its work before the fold.
 

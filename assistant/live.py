@@ -6,7 +6,6 @@ a person's word comes through the other methods, each of which is one event and 
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import get_args
 
 from assistant.events import CameraEvent, Event, PersonEvent, PlayAdded, Seat, Source, Undone
 from assistant.fold import Game, fold
@@ -62,7 +61,7 @@ class LiveGame:
         """Take what the camera saw. Raises `ValueError` on an event that only a person may make."""
         events = tuple(events)
         for event in events:
-            if not isinstance(event, get_args(CameraEvent)):
+            if not isinstance(event, CameraEvent):
                 raise ValueError(f"expected a camera's event, got {type(event).__name__}")
         return self._append(events, "camera")
 
@@ -77,7 +76,7 @@ class LiveGame:
 
     def say(self, event: PersonEvent) -> Game:
         """Take a person's word. Raises `ValueError` on an event that only a camera may make."""
-        if not isinstance(event, get_args(PersonEvent)):
+        if not isinstance(event, PersonEvent):
             raise ValueError(f"expected a person's event, got {type(event).__name__}")
         return self._append((event,), "person")
 

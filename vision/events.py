@@ -19,6 +19,7 @@ class CardPlaced:
     `entry` where the motion that brought it began (where on the table or its edge, a point
     possibly outside the unit square), None where that was not seen.
     `log_probs` the accumulated, tempered evidence over `vision.labels.LABELS`.
+    `announced` the time of the frame by which it was known (`t` and `frame`: when it came to rest).
     """
 
     track: int
@@ -31,6 +32,7 @@ class CardPlaced:
     entry: Point | None
     quad: Quad
     log_probs: tuple[float, ...]
+    announced: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

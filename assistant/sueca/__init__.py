@@ -5,11 +5,11 @@ Public API (import from `assistant.sueca`; the modules behind it may be split di
 - cards: `Card` (`Card.parse("7H")` strict, `Card.observed(text)` never raises; interned, with
   `.index .suit .rank .strength .points .text .pretty`), `Suit`, `SUITS`, `DECK` (40), `parse_cards`
 - seats: `Seat` (S E N W; `.index .team`), `SEATS` in counter-clockwise order, `Team`, `TEAMS`,
-  `other_team`
+  `other_team`, `parse_seat`
 - rules: `RuleSet`, `PRESETS`, `preset(name)`, `RulesError` and the enums of its switches
 - deal: `Deal`, `Play`, `Shown`, `Trick`, `DealState`, `fold(deal) -> DealState`, `Folder` (running)
 - moves: `legal_cards`, `winning_place`, `verify_play`, `can_play`, `play_card`, `IllegalMove`
-- score: `score_points`, `score_deal`, `DealScore`, `Outcome`
+- score: `score_points`, `score_deal`, `DealScore`, `Outcome`, `points_shown`
 - audit: `audit(deal_or_state, final=False) -> tuple[Flag, ...]`, `Flag`, `FlagKind`, `Status`,
   `void_chances(state)` (the exact chance behind every discard)
 - match: `Match`, `after_deal`, `after_verdict`, `game_points`, `redeal`, weak hands
@@ -75,8 +75,8 @@ from assistant.sueca.rules import (
     TrumpCard,
     preset,
 )
-from assistant.sueca.score import DealScore, Outcome, match_points, score_deal, score_points
-from assistant.sueca.seats import NUMBERED_SEATS, SEATS, TEAMS, Seat, Team, other_team
+from assistant.sueca.score import DealScore, Outcome, points_shown, score_deal, score_points
+from assistant.sueca.seats import NUMBERED_SEATS, SEATS, TEAMS, Seat, Team, other_team, parse_seat
 
 __all__ = [
     "DECK",
@@ -135,11 +135,12 @@ __all__ = [
     "game_points",
     "judge",
     "legal_cards",
-    "match_points",
     "other_team",
     "pack",
     "parse_cards",
+    "parse_seat",
     "play_card",
+    "points_shown",
     "preset",
     "redeal",
     "rules_from_mapping",

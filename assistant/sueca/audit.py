@@ -46,6 +46,7 @@ class FlagKind(StrEnum):
     MUST_TRUMP = "must-trump"
     ILLEGAL_ACCUSATION = "illegal-accusation"
     WEAK_HAND = "weak-hand"
+    WRONG_DEALER = "wrong-dealer"
     DISAGREES = "disagrees"
 
 

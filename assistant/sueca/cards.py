@@ -33,7 +33,7 @@ class Suit(StrEnum):
     D = "D", 2, "♦"
     C = "C", 3, "♣"
 
-    def __new__(cls, letter: str, index: int, symbol: str) -> "Suit":
+    def __new__(cls, letter: str, index: int = 0, symbol: str = "") -> "Suit":
         member = str.__new__(cls, letter)
         member._value_ = letter
         member.index = index

@@ -87,12 +87,16 @@ def unseen(state: DealState) -> Unseen | None:
 
 def feasible(cards: Unseen, voids: Sequence[int]) -> bool:
     """Whether the cards can be dealt out so that seat `i` has no suit of bit mask `voids[i]`."""
+    hands = [(room, void) for room, void in zip(cards.room, voids, strict=True) if room]
     for suits in range(1, 1 << _SUIT_COUNT):
-        supply = sum(n for suit, n in enumerate(cards.suits) if suits >> suit & 1)
-        demand = sum(
-            room for room, void in zip(cards.room, voids, strict=True) if void & suits != suits
-        )
-        if supply > demand:
+        spare = 0
+        for room, void in hands:
+            if void & suits != suits:
+                spare += room
+        for suit, n in enumerate(cards.suits):
+            if suits >> suit & 1:
+                spare -= n
+        if spare < 0:
             return False
     return True
 
@@ -102,6 +106,8 @@ def offenders(cards: Unseen, voids: Sequence[int]) -> tuple[int, ...]:
 
     Whatever the other seats hold, one of these has revoked.
     """
+    if feasible(cards, voids):
+        return ()
     claiming = [seat for seat, void in enumerate(voids) if void]
     for size in range(1, len(claiming) + 1):
         for group in combinations(claiming, size):
@@ -115,29 +121,40 @@ def count_deals(cards: Unseen, voids: Sequence[int]) -> int:
     """In how many ways the cards can be dealt so that no seat holds a suit it is void in.
 
     Seats with the same voids are one hand, split afterwards; suits closed to the same seats are
-    one suit. Then suit by suit over the rooms left: an exact sum of products of multinomials.
+    one suit. Then suit by suit over the rooms left in up to four hands, or, for the many hands of
+    two packs, hand by hand over the suits left: exact sums of multinomials either way.
     """
     rooms: dict[int, int] = {}
     ways = 1
     for room, void in zip(cards.room, voids, strict=True):
         rooms[void] = rooms.get(void, 0) + room
         ways *= comb(rooms[void], room)
-    hands = list(rooms.items())
+    hands = [(void, room) for void, room in rooms.items() if room]
     merged: dict[tuple[int, ...], int] = {}
     for suit, n in enumerate(cards.suits):
         if n:
             open_to = tuple(i for i, (void, _) in enumerate(hands) if not void >> suit & 1)
             merged[open_to] = merged.get(open_to, 0) + n
-    if not merged:
-        return ways
     suits = sorted(merged.items(), key=lambda item: comb(item[1] + len(item[0]), len(item[0])))
-    state = sum(room << (_BITS * i) for i, (_, room) in enumerate(hands))
-    guards = sum(_GUARD << (_BITS * i) for i in range(len(hands)))
-    return ways * _deal_suits(suits, state, guards)
+    if not suits:
+        return ways
+    by_suit = len(hands) <= _SUIT_COUNT
+    return ways * (_deal_suits if by_suit else _deal_hands)(suits, [room for _, room in hands])
 
 
-def _deal_suits(suits: list[tuple[tuple[int, ...], int]], state: int, guards: int) -> int:
-    """Ways to fill the packed rooms `state` with `suits`: (hands open to the suit, cards)."""
+def _packed(numbers: Sequence[int]) -> tuple[int, int]:
+    """Numbers in one integer, and the guard bits that show a borrow between them."""
+    value = sum(n << (_BITS * i) for i, n in enumerate(numbers))
+    return value, sum(_GUARD << (_BITS * i) for i in range(len(numbers)))
+
+
+Suits = list[tuple[tuple[int, ...], int]]
+"""(hands that may hold the suit, cards of it)"""
+
+
+def _deal_suits(suits: Suits, rooms_of: list[int]) -> int:
+    """Ways to fill the hands' rooms, a suit at a time."""
+    state, guards = _packed(rooms_of)
     states = {state: 1}
     for open_to, n in suits[:-1]:
         splits = _splits(open_to, n)
@@ -158,6 +175,42 @@ def _deal_suits(suits: list[tuple[tuple[int, ...], int]], state: int, guards: in
             parts = [rooms >> (_BITS * hand) & (_GUARD - 1) for hand in open_to]
             total += ways * (factorial(n) // prod(map(factorial, parts)))
     return total
+
+
+def _deal_hands(suits: Suits, rooms_of: list[int]) -> int:
+    """Ways to fill the hands' rooms, a hand at a time, a card at a time within it.
+
+    The number of deals is prod(suit!) / prod(room!) times the coefficient of the suits in the
+    product over hands of (sum of the suits it may hold) ** room. The widest hand comes last and
+    is a plain multinomial.
+    """
+    open_suits = [
+        [s for s, (hands, _) in enumerate(suits) if h in hands] for h in range(len(rooms_of))
+    ]
+    order = sorted(range(len(rooms_of)), key=lambda h: (len(open_suits[h]), rooms_of[h]))
+    state, guards = _packed([n for _, n in suits])
+    states = {state: 1}
+    for hand in order[:-1]:
+        units = [1 << (_BITS * suit) for suit in open_suits[hand]]
+        for _ in range(rooms_of[hand]):
+            after: dict[int, int] = {}
+            for left, ways in states.items():
+                guarded = left | guards
+                for unit in units:
+                    rest = guarded - unit
+                    if rest & guards == guards:
+                        rest ^= guards
+                        after[rest] = after.get(rest, 0) + ways
+            states = after
+    last = order[-1]
+    closed = ~sum((_GUARD - 1) << (_BITS * suit) for suit in open_suits[last])
+    total = 0
+    for left, ways in states.items():
+        if not left & closed:
+            parts = [left >> (_BITS * suit) & (_GUARD - 1) for suit in open_suits[last]]
+            total += ways * (factorial(rooms_of[last]) // prod(map(factorial, parts)))
+    dealt = prod(factorial(n) for _, n in suits)
+    return total * dealt // prod(map(factorial, rooms_of))
 
 
 @lru_cache(maxsize=4096)

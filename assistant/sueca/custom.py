@@ -44,9 +44,10 @@ def rules_from_mapping(table: Mapping[str, object]) -> RuleSet:
             raise RulesError(f"{key}: no such switch{hint}")
         changes[key] = _checked(key, value, types[key])
     changes.setdefault("name", "custom")
-    if changes["name"] in PRESETS and base_name != changes["name"]:
-        raise RulesError(f"name: {changes['name']!r} is a preset, expected another name")
-    return _replaced(base, changes)
+    rules = _replaced(base, changes)
+    if PRESETS.get(rules.name, rules) != rules:
+        raise RulesError(f"name: {rules.name!r} is a preset, expected another name")
+    return rules
 
 
 def _replaced(base: RuleSet, changes: Mapping[str, object]) -> RuleSet:

@@ -161,8 +161,8 @@ class DealState:
 
     @property
     def complete(self) -> bool:
-        """Whether every card of the deck was played, each as often as it exists."""
-        return not self.foreign and not self.repeated and self.over
+        """Whether every card was played, each as often as it exists, and all were gathered."""
+        return not self.foreign and not self.repeated and self.over and not self.table
 
     @property
     def over(self) -> bool:
@@ -229,6 +229,11 @@ class Folder:
         self._repeated: list[int] = []
         self._misseated: list[int] = []
         self.extend(deal.plays)
+
+    @property
+    def turn(self) -> Seat | None:
+        """Who plays next; None where unknown."""
+        return None if self._turn < 0 else self.deal.rules.seats[self._turn]
 
     def push(self, play: Play) -> None:
         """Add one play."""

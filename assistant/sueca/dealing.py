@@ -1,4 +1,4 @@
-"""Dealing a shuffled pack, and the stock of bisca. The shuffle comes from the caller: no chance here.
+"""Dealing a shuffled pack, and the stock of bisca. The shuffle is the caller's: no chance here.
 
 Source 001: ten cards at once, beginning with the player who will lead and ending with the dealer,
 whose last card is turned up; or the other way round, the dealer first, whose first card is.

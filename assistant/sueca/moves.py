@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from assistant.sueca.cards import Card, Suit
 from assistant.sueca.deal import Deal, DealState, Play, fold
-from assistant.sueca.rules import RuleSet, strength_keys
+from assistant.sueca.rules import RevokePolicy, RuleSet, strength_keys
 from assistant.sueca.seats import Seat
 
 
@@ -47,7 +47,11 @@ def winning_place(cards: Iterable[Card], trump: Suit | None) -> int:
 
 
 def verify_play(state: DealState, hand: Collection[Card], seat: Seat, card: Card) -> None:
-    """Raise `IllegalMove` unless `seat`, holding `hand`, may play `card` now."""
+    """Raise `IllegalMove` unless `seat`, holding `hand`, may play `card` now.
+
+    Only under 'impedida' is a card refused for its suit: under 'permitida' one may revoke, at
+    one's own risk (000, 003).
+    """
     if state.over:
         raise IllegalMove("expected no more cards, the deal is over")
     if state.turn is not None and seat is not state.turn:
@@ -55,6 +59,8 @@ def verify_play(state: DealState, hand: Collection[Card], seat: Seat, card: Card
     if card not in hand:
         raise IllegalMove(f"expected a card held by {seat}, got {card}")
     deal = state.deal
+    if deal.rules.revoke_policy is RevokePolicy.ALLOWED:
+        return
     legal = legal_cards(hand, state.led, deal.trump_suit, deal.rules)
     if card not in legal:
         expected = " ".join(c.text for c in legal)

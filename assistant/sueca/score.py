@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.sueca.deal import DealState
-from assistant.sueca.rules import Count, RuleSet
+from assistant.sueca.rules import Counting, RuleSet
 from assistant.sueca.seats import Team
 
 
@@ -70,6 +70,6 @@ def score_deal(state: DealState) -> DealScore | None:
     return score_points(state.deal.rules, state.points, state.tricks_won)
 
 
-def match_points(rules: RuleSet, state: DealState, score: DealScore) -> tuple[int, int]:
-    """What the deal adds to the match, nothing pending counted in: games, or card points."""
-    return state.points if rules.count is Count.POINTS else score.games
+def points_shown(state: DealState) -> bool:
+    """Whether card points may be on a screen now: always, or only once the deal is over (000)."""
+    return state.deal.rules.counting is Counting.LIVE or state.over

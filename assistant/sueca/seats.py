@@ -37,7 +37,7 @@ class Seat(StrEnum):
     P7 = "7", 6, True
     P8 = "8", 7, True
 
-    def __new__(cls, name: str, index: int, numbered: bool) -> "Seat":
+    def __new__(cls, name: str, index: int = 0, numbered: bool = False) -> "Seat":
         member = str.__new__(cls, name)
         member._value_ = name
         member.index = index
@@ -54,6 +54,17 @@ SEATS: Final = (Seat.S, Seat.E, Seat.N, Seat.W)
 NUMBERED_SEATS: Final = tuple(seat for seat in Seat if seat.numbered)
 TEAMS: Final = (Team.NS, Team.EW)
 BIG_TEAMS: Final = (Team.ODD, Team.EVEN)
+
+
+_BY_NAME: Final[dict[str, Seat]] = {seat.value: seat for seat in Seat}
+
+
+def parse_seat(text: str) -> Seat:
+    """The seat called `text`. Raises `ValueError` naming the seats there are."""
+    try:
+        return _BY_NAME[text]
+    except KeyError:
+        raise ValueError(f"expected a seat S, E, N or W (1 to 8), got {text!r}") from None
 
 
 def other_team(team: Team) -> Team:

@@ -2,12 +2,14 @@
 
 from http import HTTPStatus
 from typing import Annotated, cast
+from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import TypeAdapter
 
 from assistant.events import (
+    AccusationMade,
     CountingChosen,
     DealerCorrected,
     FlagRuled,
@@ -16,14 +18,19 @@ from assistant.events import (
     PlayersNamed,
     PlayRemoved,
     Seat,
+    TableMarked,
     TrumpCorrected,
 )
+from assistant.i18n import pick_language
 from assistant.live import LiveGame
+from assistant.observed import record_of
 from assistant.web import says
 from assistant.web.site import Site
 from assistant.web.view import GameView, game_view, place_of
-from assistant.web.words import language
 from vision.errors import UserError
+from vision.table import table_from_corners
+
+TABLE_NAME = "table.json"
 
 router = APIRouter(prefix="/api/games")
 
@@ -51,7 +58,7 @@ ASite = Annotated[Site, Depends(site_of)]
 def render(site: Site, name: str, lang: str) -> str:
     """The page's state of a game, as JSON text."""
     live = site.library.open(name)
-    view = game_view(live.game, name, live=name == site.live, lang=language(lang))
+    view = game_view(live.game, name, live=name == site.live, lang=pick_language(lang))
     return _VIEW.dump_json(view).decode()
 
 
@@ -74,6 +81,20 @@ def _summary(site: Site, name: str) -> dict[str, object]:
 def state(name: str, game: AGame, site: ASite, lang: str = "") -> Response:
     """What the WebSocket sends, once."""
     return Response(render(site, name, lang), media_type="application/json")
+
+
+@router.get("/{name}/record")
+def record(
+    name: str, game: AGame, lang: str = "en", match: Annotated[int | None, Query(ge=1)] = None
+) -> Response:
+    """The game record of one match (the latest unless said), to keep."""
+    try:
+        text = record_of(game.game, pick_language(lang), match).to_json()
+    except IndexError as error:
+        raise HTTPException(HTTPStatus.NOT_FOUND, str(error)) from None
+    suffix = "" if match is None else f"-{match}"
+    kept_as = f"attachment; filename*=UTF-8''{quote(name + suffix)}.json"
+    return Response(text, media_type="application/json", headers={"Content-Disposition": kept_as})
 
 
 @router.patch("/{name}/plays/{play_id}")
@@ -134,6 +155,25 @@ def rule(said: says.Ruling, game: AGame) -> Response:
     """The table's verdict on a flag."""
     _check_deal(game, said.deal)
     return _say(game, FlagRuled(game.now, said.deal, said.flag, said.ruling))
+
+
+@router.post("/{name}/accusations")
+def accuse(said: says.AccusationWord, game: AGame) -> Response:
+    """A player accuses an opponent of a renúncia; the record decides."""
+    _check_deal(game, said.deal)
+    made = AccusationMade(game.now, said.deal, said.accuser, said.accused, said.trick)
+    return _say(game, made)
+
+
+@router.post("/{name}/table")
+def table(said: says.TableWord, name: str, game: AGame, site: ASite) -> Response:
+    """A person marks the table in the picture; kept as a table file beside the game too."""
+    try:
+        marked = table_from_corners(said.corners, said.size)
+    except UserError as error:
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
+    marked.save(site.library.folder / name / TABLE_NAME)
+    return _say(game, TableMarked(game.now, said.corners, said.size))
 
 
 @router.post("/{name}/undo")

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -57,8 +58,10 @@ def create_app(site: Site, hosts: tuple[str, ...] = ("*",)) -> FastAPI:
 
 def _add_pages(app: FastAPI) -> None:
     @app.get("/")
-    def home(site: Annotated[Site, Depends(api.site_of)]) -> RedirectResponse:
-        return RedirectResponse(f"/game/{site.live}" if site.live else "/games")
+    def home(request: Request, site: Annotated[Site, Depends(api.site_of)]) -> RedirectResponse:
+        path = f"/game/{quote(site.live)}" if site.live else "/games"
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(path + query)
 
     @app.get("/games")
     def games() -> FileResponse:

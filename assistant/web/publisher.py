@@ -8,7 +8,7 @@ import json
 import struct
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import cv2
@@ -53,6 +53,7 @@ class _Shot:
     t: float
     cards: tuple[SeenCard, ...]
     status: str
+    table: Quad | None
 
 
 class Publisher:
@@ -82,23 +83,23 @@ class Publisher:
         t: float,
         cards: Iterable[SeenCard | tuple[str, float, Quad, Face]] = (),
         status: str = "following",
+        table: Quad | None = None,
     ) -> None:
         """Show a frame of time `t` seconds: JPEG bytes or a (height, width, 3) BGR image.
 
-        The image is kept, not copied: do not draw on it afterwards. `cards`' quads are in pixels
-        of the picture. `status` is one of the page's keys (`following`, `waiting`, `ended`,
+        The image is kept, not copied: do not draw on it afterwards. Quads of `cards` and `table`
+        are in its pixels. `status` is one of the page's keys (`following`, `waiting`, `ended`,
         `no-table`) or a text to show as it is. Frames faster than `SHORTEST_GAP` are dropped.
         """
         last = self._shot
         if last is not None and 0 <= t - last.t < SHORTEST_GAP and last.status == status:
             return
-        self._show(_Shot(picture, t, tuple(SeenCard(*card) for card in cards), status))
+        self._show(_Shot(picture, t, tuple(SeenCard(*card) for card in cards), status, table))
 
     def status(self, status: str, t: float) -> None:
         """Say what the camera does while no frame comes; the last picture stays on the page."""
         last = self._shot
-        picture, cards = (last.picture, last.cards) if last else (b"", ())
-        self._show(_Shot(picture, t, cards, status))
+        self._show(replace(last, t=t, status=status) if last else _Shot(b"", t, (), status, None))
 
     def watch(self, loop: asyncio.AbstractEventLoop, wake: asyncio.Event) -> None:
         """Set `wake` on `loop` whenever there is a new frame."""
@@ -129,6 +130,7 @@ def _pack(shot: _Shot) -> bytes:
         "status": shot.status,
         "width": size and size[0],
         "height": size and size[1],
+        "table": shot.table,
         "cards": [
             {"label": card.label, "p": card.p, "quad": card.quad, "face": card.face}
             for card in shot.cards

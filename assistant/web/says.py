@@ -61,6 +61,27 @@ class Ruling(_Said):
     ruling: Literal["upheld", "dismissed"]
 
 
+class AccusationWord(_Said):
+    """Who accuses whom of a renúncia, in which vaza (None: any)."""
+
+    deal: DealNumber
+    accuser: Seat
+    accused: Seat
+    trick: Trick | None = None
+
+
+Pixel = Annotated[float, Field(ge=-100_000, le=100_000)]
+Corner = tuple[Pixel, Pixel]
+Side = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class TableWord(_Said):
+    """The table's four corners, in any order, in pixels of a picture of `size`."""
+
+    corners: tuple[Corner, Corner, Corner, Corner]
+    size: tuple[Side, Side]
+
+
 class Names(_Said):
     """Players' names; a seat left out keeps its own."""
 

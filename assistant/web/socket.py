@@ -1,9 +1,11 @@
 """The WebSocket: the state as text whenever it changes, frames as binary while a game is live."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
+import anyio
+import anyio.abc
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from assistant.fold import Game
@@ -29,9 +31,14 @@ async def follow(websocket: WebSocket, name: str, lang: str = "") -> None:
     if not same_origin(websocket.headers.get("origin"), websocket.headers.get("host")):
         await websocket.close(FOREIGN_PAGE, "this page may not look on here")
         return
+    fault = None
     try:
-        async with _wakes(site, name) as wake:
-            await _until_gone(websocket, _send(websocket, site, name, lang, wake))
+        async with _wakes(site, name) as wake, anyio.create_task_group() as group:
+            group.start_soon(_until_gone, websocket, group)
+            fault = await _send(websocket, site, name, lang, wake)
+            group.cancel_scope.cancel()
+        if fault is not None:
+            raise fault
     except KeyError:
         await websocket.close(NO_SUCH_GAME, "there is no such game")
     except UserError as error:
@@ -64,7 +71,8 @@ async def _wakes(site: Site, name: str) -> AsyncIterator[asyncio.Event]:
 
 async def _send(
     websocket: WebSocket, site: Site, name: str, lang: str, wake: asyncio.Event
-) -> None:
+) -> UserError | None:
+    """Send until cancelled; what makes the game impossible to show is returned."""
     revision, number = -1, 0
     while True:
         await wake.wait()
@@ -72,7 +80,11 @@ async def _send(
         now = site.library.open(name).game.revision
         if now != revision:
             revision = now
-            await websocket.send_text(await asyncio.to_thread(render, site, name, lang))
+            try:
+                state = await asyncio.to_thread(render, site, name, lang)
+            except UserError as error:
+                return error
+            await websocket.send_text(state)
         if name == site.live:
             frame = await asyncio.to_thread(site.publisher.latest)
             if frame is not None and frame.number != number:
@@ -80,20 +92,9 @@ async def _send(
                 await websocket.send_bytes(frame.data)
 
 
-async def _until_gone(websocket: WebSocket, sending: Coroutine[None, None, None]) -> None:
-    """Run `sending` until the page closes; the page itself has nothing to say on this line."""
-    task = asyncio.ensure_future(sending)
-    listening = asyncio.ensure_future(_listen(websocket))
-    done, pending = await asyncio.wait({task, listening}, return_when=asyncio.FIRST_COMPLETED)
-    for one in pending:
-        one.cancel()
-    await asyncio.gather(*pending, return_exceptions=True)
-    for one in done:
-        error = one.exception()
-        if error is not None and not isinstance(error, WebSocketDisconnect):
-            raise error
-
-
-async def _listen(websocket: WebSocket) -> None:
-    while True:
-        await websocket.receive_text()
+async def _until_gone(websocket: WebSocket, group: anyio.abc.TaskGroup) -> None:
+    """Wait until the page closes, then end `group`; a page has nothing to say on this line."""
+    with suppress(WebSocketDisconnect):
+        while True:
+            await websocket.receive_text()
+    group.cancel_scope.cancel()

@@ -6,17 +6,16 @@ never reach a screen.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from assistant import fold
 from assistant.events import Alternatives
-from assistant.observed import Observed, observe, ruleset
-from assistant.sueca.audit import Flag, Status, audit
-from assistant.sueca.match import Match, after_deal, game_points
-from assistant.sueca.rules import Counting, RuleSet
-from assistant.sueca.seats import Seat
-from assistant.web.words import Words
+from assistant.flagtext import KINDS, describe
+from assistant.i18n import translate
+from assistant.observed import Observed, counting_of, matches_of, observe, ruleset
+from assistant.record import ScoredDeal
+from assistant.sueca import Counting, DealState, Flag, Match, RuleSet, Seat, Status, Verdict
 from vision.types import Quad
 
 UNSURE_BELOW = 0.9
@@ -64,16 +63,35 @@ class TrickView:
 
 @dataclass(frozen=True, slots=True)
 class FlagView:
-    """A flag in words; `id` names it in a ruling; `plays` are those it rests on."""
+    """A flag in words: its kind as a title, and one sentence.
+
+    `id` names it in a ruling; `plays` are those it rests on.
+    """
 
     id: str
     kind: str
     status: Literal["proved", "possible", "noted"]
+    title: str
     text: str
     p: float | None
     seats: tuple[str, ...]
     plays: tuple[PlayView, ...]
     ruling: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """An accusation, and what the record says to it: `upheld` None while undecided.
+
+    `flag` says why it was not allowed; `penalty` what it costs `loser`.
+    """
+
+    accuser: str
+    accused: str
+    upheld: bool | None
+    loser: str | None
+    penalty: str
+    flag: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +107,13 @@ class TrumpView:
 
 @dataclass(frozen=True, slots=True)
 class DealView:
-    """One deal. `points` None while they are not to be shown; `game_points` None until it ends."""
+    """One deal. `points` None while they are not to be shown; `game_points` None until it ends.
+
+    `match` is the place of its match in `GameView.matches`.
+    """
 
     number: int
+    match: int
     dealer: str | None
     trump: TrumpView | None
     turn: str | None
@@ -103,12 +125,14 @@ class DealView:
     complete: bool
     ended: bool
     flags: tuple[FlagView, ...]
+    verdicts: tuple[VerdictView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
     """The cross: `target` None where there is no end."""
 
+    rules: str
     NS: int
     EW: int
     target: int | None
@@ -133,42 +157,67 @@ class GameView:
     game: str
     revision: int
     live: bool
-    rules: str
     counting: str
     players: dict[str, str]
     deals: tuple[DealView, ...]
-    match: MatchView
+    matches: tuple[MatchView, ...]
     notices: tuple[NoticeView, ...]
     undo: bool
 
 
 def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
     """The page of `game` as it stands, in the language `lang`."""
-    names = {seat: player for seat, player in game.names if player}
-    views, match, rules = [], None, ruleset(fold.FIRST_RULES, game.counting)
-    for deal in game.deals:
-        rules = ruleset(deal.rules, game.counting)
-        # Whoever plays on after a match is won has begun the next one.
-        if match is None or match.winner is not None or match.rules != rules:
-            match = Match(rules)
-        view, match = _deal(deal, match, Words(lang, names))
-        views.append(view)
+    matches = matches_of(game)
+    counting = counting_of(game)
+    names = {Seat[seat]: player for seat, player in game.names if player}
+    say = _Say(lang, names)
     return GameView(
         game=name,
         revision=game.revision,
         live=live,
-        rules=rules.name,
-        counting=rules.counting.value,
-        players=dict(names),
-        deals=tuple(views),
-        match=_match(match or Match(rules)),
+        counting=counting.value,
+        players={seat.value: player for seat, player in names.items()},
+        deals=tuple(
+            _deal(observed, scored, place, counting, say)
+            for place, match in enumerate(matches)
+            for observed, scored in zip(match.deals, match.scored.deals, strict=True)
+        ),
+        matches=tuple(_match(match.scored.match) for match in matches)
+        or (_match(Match(ruleset(fold.FIRST_RULES))),),
         notices=tuple(NoticeView(one.t, one.kind, one.detail) for one in game.notices),
         undo=game.undoable is not None,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Say:
+    """How to say things: the language, and the players' own names."""
+
+    lang: str
+    names: dict[Seat, str]
+
+    def kind(self, flag: Flag) -> str:
+        """What sort of thing it is, as a heading."""
+        return _sentence_case(translate(KINDS[flag.kind], self.lang))
+
+    def flag(self, flag: Flag, observed: Observed | None = None) -> str:
+        """A flag as one sentence; its vazas numbered as in the log."""
+        if observed is not None:
+            flag = replace(
+                flag,
+                trick=flag.trick and observed.trick_number(flag.trick),
+                proved_in=flag.proved_in and observed.trick_number(flag.proved_in),
+            )
+        return _sentence_case(describe(flag, self.lang, self.names)) + "."
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _match(match: Match) -> MatchView:
     return MatchView(
+        match.rules.name,
         *match.score,
         target=match.rules.target or None,
         winner=match.winner and match.winner.value,
@@ -177,29 +226,29 @@ def _match(match: Match) -> MatchView:
     )
 
 
-def _deal(deal: fold.Deal, match: Match, words: Words) -> tuple[DealView, Match]:
-    """One deal, and the match after it."""
-    observed = observe(deal, match.rules)
-    state = observed.state
+def _deal(
+    observed: Observed, scored: ScoredDeal, match: int, counting: Counting, say: _Say
+) -> DealView:
+    deal, state = observed.deal, observed.state
     over = state.over or deal.ended is not None
-    flags = audit(state, final=over)
-    shown = over or match.rules.counting is Counting.LIVE
-    plays = _plays(observed, flags)
-    view = DealView(
+    shown = over or counting is Counting.LIVE
+    plays = _plays(observed, scored.flags)
+    return DealView(
         number=deal.number,
+        match=match,
         dealer=deal.dealer,
         trump=_trump(deal.trump),
         turn=None if over or state.turn is None else state.turn.value,
         tricks=tuple(_tricks(observed, plays, shown)),
         points=_by_team(state.points) if shown else None,
-        total=match.rules.total_points,
+        total=state.deal.rules.total_points,
         tricks_won=_by_team(state.tricks_won),
-        game_points=_by_team(game_points(match, state)) if state.complete else None,
+        game_points=_by_team(scored.game_points) if state.complete else None,
         complete=state.complete,
         ended=over,
-        flags=tuple(_flag(deal, observed, plays, flag, words) for flag in flags),
+        flags=tuple(_flag(observed, plays, flag, say) for flag in scored.flags),
+        verdicts=tuple(_verdict(verdict, say) for verdict in scored.verdicts),
     )
-    return view, after_deal(match, state)
 
 
 def _by_team(pair: tuple[int, int]) -> Numbers:
@@ -208,7 +257,7 @@ def _by_team(pair: tuple[int, int]) -> Numbers:
 
 def _plays(observed: Observed, flags: tuple[Flag, ...]) -> tuple[PlayView, ...]:
     revoked = {flag.plays[0] for flag in flags if flag.status is Status.PROVED and flag.plays}
-    won = set(_winning_plays(observed))
+    won = set(_winning_plays(observed.state))
     return tuple(
         PlayView(
             play_id=play.play_id,
@@ -226,14 +275,14 @@ def _plays(observed: Observed, flags: tuple[Flag, ...]) -> tuple[PlayView, ...]:
             evidence=play.evidence,
             quad=play.quad,
         )
-        for number, play in enumerate(observed.plays)
+        for number, play in enumerate(observed.deal.plays)
     )
 
 
-def _winning_plays(observed: Observed) -> Iterator[int]:
+def _winning_plays(state: DealState) -> Iterator[int]:
     """The number (from 0) of the play that won each finished vaza."""
     first = 0
-    for trick in observed.state.tricks:
+    for trick in state.tricks:
         seats = [play.seat for play in trick.plays]
         yield first + seats.index(trick.winner)
         first += len(seats)
@@ -250,6 +299,18 @@ def _tricks(observed: Observed, plays: tuple[PlayView, ...], shown: bool) -> Ite
         yield TrickView(observed.numbers[-1], plays[first].seat, None, None, plays[first:])
 
 
+def _verdict(verdict: Verdict, say: _Say) -> VerdictView:
+    made = verdict.accusation
+    return VerdictView(
+        accuser=made.accuser.value,
+        accused=made.accused.value,
+        upheld=verdict.upheld,
+        loser=verdict.loser and verdict.loser.value,
+        penalty=verdict.penalty.value,
+        flag=None if verdict.flag is None else say.flag(verdict.flag),
+    )
+
+
 def _alternatives(alternatives: Alternatives) -> Alternatives:
     worth = [(card, p) for card, p in alternatives if p >= LEAST_ALTERNATIVE]
     return tuple(worth[:ALTERNATIVES_SHOWN])
@@ -262,22 +323,21 @@ def _trump(trump: fold.Trump | None) -> TrumpView | None:
     return TrumpView(trump.card, trump.p, _alternatives(trump.alternatives), unsure, trump.said)
 
 
-def _flag(
-    deal: fold.Deal, observed: Observed, plays: tuple[PlayView, ...], flag: Flag, words: Words
-) -> FlagView:
+def _flag(observed: Observed, plays: tuple[PlayView, ...], flag: Flag, say: _Say) -> FlagView:
     rests_on = tuple(plays[number] for number in flag.plays)
     # By what it is and the plays it rests on: the name of a flag outlives a refold.
     name = f"{flag.kind.value}:{','.join(str(play.play_id) for play in rests_on) or flag.trick}"
-    ruling = next((one.ruling for one in reversed(deal.rulings) if one.flag == name), None)
+    rulings = reversed(observed.deal.rulings)
     return FlagView(
         id=name,
         kind=flag.kind.value,
         status=_STATUS.get(flag.status, "noted"),
-        text=words.flag(flag, observed),
+        title=say.kind(flag),
+        text=say.flag(flag, observed),
         p=None if flag.status is Status.OBSERVED and flag.p == 1.0 else flag.p,
         seats=tuple(seat.value for seat in flag.seats),
         plays=rests_on,
-        ruling=ruling,
+        ruling=next((one.ruling for one in rulings if one.flag == name), None),
     )
 
 
@@ -304,10 +364,10 @@ def place_of(game: fold.Game, number: int, trick: int, seat: str) -> float | Non
     if not there:
         return before[-1] + JUST if before and any(p.trick > trick for p in deal.plays) else None
     rules = ruleset(deal.rules)
-    leader = _leader(deal, rules, trick) or Seat(there[0].seat)
+    leader = _leader(deal, rules, trick) or Seat[there[0].seat]
 
     def turn(of: str) -> int:
-        return (Seat(of).index - leader.index) * rules.step % rules.players
+        return (Seat[of].index - leader.index) * rules.step % rules.players
 
     earlier = [play.played for play in there if turn(play.seat) < turn(seat)]
     later = [play.played for play in there if turn(play.seat) > turn(seat)]
@@ -319,9 +379,7 @@ def place_of(game: fold.Game, number: int, trick: int, seat: str) -> float | Non
 def _leader(deal: fold.Deal, rules: RuleSet, trick: int) -> Seat | None:
     """Who should have led a vaza: the winner of the one before, or the seat after the dealer."""
     if trick == 1:
-        return rules.next_seat(Seat(deal.dealer)) if deal.dealer else None
-    observed = observe(deal, rules)
-    for done, number in zip(observed.state.tricks, observed.numbers, strict=False):
-        if number == trick - 1:
-            return done.winner
-    return None
+        return rules.next_seat(Seat[deal.dealer]) if deal.dealer else None
+    before = [play for play in deal.plays if play.trick == trick - 1]
+    state = observe(replace(deal, plays=tuple(before), ended="complete"), rules).state
+    return state.tricks[0].winner if state.tricks else None

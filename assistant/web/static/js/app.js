@@ -8,7 +8,7 @@ import { language, t, useLanguage } from "./i18n.js";
 import { letters } from "./cards.js";
 import { drawScore } from "./score.js";
 import { drawTable } from "./table.js";
-import { drawFrame, redrawOverlay } from "./video.js";
+import { drawFrame, prepareMarking, redrawOverlay } from "./video.js";
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 5000;
@@ -64,8 +64,8 @@ export function draw() {
   pill.classList.toggle("on", state.live);
   byId("undo").disabled = !state.undo;
   byId("camera").hidden = !state.live;
-  document.body.classList.toggle("reviewing", !state.live);
-  byId("download").href = `/api/games/${encodeURIComponent(state.game)}/record`;
+  placeFlags(state.live);
+  byId("download").href = recordUrl(state, deal);
   byId("counting").checked = state.counting === "end";
   drawTable(state, deal);
   drawScore(state, deal);
@@ -73,14 +73,28 @@ export function draw() {
   drawHistory(state, deal, (number) => { store.deal = number; draw(); });
 }
 
+/** Beside the table while the camera has its place; where the camera was in a review. */
+function placeFlags(live) {
+  const flags = document.querySelector(".flags");
+  if (live && flags.parentElement.id !== "left") byId("table").after(flags);
+  if (!live && flags.parentElement.id !== "right") byId("right").append(flags);
+}
+
+/** The record of the match that the deal on show belongs to. */
+function recordUrl(state, deal) {
+  const match = deal && state.matches.length > 1 ? `&match=${deal.match + 1}` : "";
+  return `/api/games/${encodeURIComponent(state.game)}/record?lang=${language()}${match}`;
+}
+
 function title(state) {
-  const { NS, EW } = state.match;
+  const { NS, EW } = state.matches.at(-1);
   return state.deals.length ? `${NS}–${EW} · Sueca à Mesa` : "Sueca à Mesa";
 }
 
 function where(state, deal) {
   if (!deal) return t("waiting_for_cards");
-  return t("where", { deal: deal.number, rules: rulesName(state.rules) });
+  const text = t("where", { deal: deal.number, rules: rulesName(state.matches[deal.match].rules) });
+  return state.live ? text : `${state.game} · ${text}`;
 }
 
 function rulesName(rules) {
@@ -130,6 +144,7 @@ async function start() {
     old?.close();
   });
   addEventListener("resize", redrawOverlay);
+  prepareMarking();
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   }

@@ -25,6 +25,11 @@ export function rankText(card) {
   return letters() === "RDV" ? (PORTUGUESE[card[0]] ?? card[0]) : card[0];
 }
 
+/** A sentence of the server's with its cards in the letters of the table's deck: K♠ → R♠. */
+export function localCards(text) {
+  return letters() === "RDV" ? text.replace(/([KQJ])(?=[♠♥♦♣])/g, (rank) => PORTUGUESE[rank]) : text;
+}
+
 /** The suit as a small picture that takes the colour of its text. */
 export function suit(letter) {
   return svg(

@@ -1,7 +1,7 @@
 // Corrections in two taps: a card, then what it should have been.
 
 import { RANKS, SUITS, cardName, face, inlineCard, isRed } from "./cards.js";
-import { act, evidenceUrl, say, seatName, store } from "./store.js";
+import { act, evidenceUrl, say, seatName, store, teamOf } from "./store.js";
 import { byId, fill, h } from "./dom.js";
 import { percent, t } from "./i18n.js";
 import { openEvidence } from "./evidence.js";
@@ -137,5 +137,21 @@ export function openDealer(number) {
       type: "button", "data-dealer-choice": seat, "aria-pressed": String(deal.dealer === seat),
       onclick: () => done("dealer", "POST", { deal: number, dealer: seat }, t("dealer_corrected", { name: seatName(state, seat) })),
     }, seatName(state, seat)))),
+  );
+}
+
+/** A player accuses an opponent of a renúncia: two taps, who and whom. */
+export function openAccusation(state, deal) {
+  open(
+    t("accuse_title"),
+    h("p", {}, t("accuse_help")),
+    SEATS.map((accuser) => [
+      h("h3", {}, t("accuses", { name: seatName(state, accuser) })),
+      h("div.choices", {}, SEATS.filter((seat) => teamOf(seat) !== teamOf(accuser)).map((accused) => h("button.quiet", {
+        type: "button",
+        onclick: () => done("accusations", "POST", { deal: deal.number, accuser, accused },
+          t("accused", { accuser: seatName(state, accuser), accused: seatName(state, accused) })),
+      }, seatName(state, accused)))),
+    ]).flat(),
   );
 }

@@ -3,16 +3,17 @@
 import { byId, fill, h } from "./dom.js";
 import { t, useLanguage } from "./i18n.js";
 
-function row(game) {
+function item(game) {
   const names = ["S", "N", "E", "W"].map((seat) => game.players[seat] || t(`seat_${seat}`));
+  const pairs = [[names[0], names[1]], [names[2], names[3]]].map(([a, b]) => t("pair", { a, b }));
   const url = `/game/${encodeURIComponent(game.name)}`;
   return h(
-    "tr",
+    "li.game",
     {},
-    h("th", { scope: "row" }, h("a", { href: url }, game.name), game.live ? h("span.pill.on", {}, t("live")) : null),
-    h("td", {}, game.fault ?? `${names[0]} & ${names[1]} – ${names[2]} & ${names[3]}`),
-    h("td.number", {}, game.fault ? "" : t("deals_count", { n: game.deals })),
-    h("td", {}, game.fault ? null : h("a", { href: `/api/games/${encodeURIComponent(game.name)}/record`, download: true }, t("record"))),
+    h("div", {},
+      h("h2", {}, h("a", { href: url }, game.name), game.live ? h("span.pill.on", {}, t("live")) : null),
+      h("p.quiet-text", {}, game.fault ?? `${pairs.join(" – ")} · ${t("deals_count", { n: game.deals })}`)),
+    game.fault ? null : h("a.quiet", { href: `/api/games/${encodeURIComponent(game.name)}/record`, download: true }, t("record")),
   );
 }
 
@@ -20,7 +21,7 @@ async function draw() {
   const answer = await fetch("/api/games");
   const games = await answer.json();
   fill(byId("games"), games.length
-    ? h("table.games", {}, h("tbody", {}, games.map(row)))
+    ? h("ul.games", {}, games.map(item))
     : h("p.quiet-text", {}, t("no_games")));
 }
 

@@ -9,14 +9,15 @@ const TEAMS = ["NS", "EW"];
 const ENDS = [[50, 14], [86, 50], [50, 86], [14, 50]];
 
 export function drawScore(state, deal) {
+  const match = state.matches[deal?.match ?? 0];
   fill(
     byId("score"),
-    h("div.teams", {}, TEAMS.map((team) => teamBox(state, deal, team))),
-    result(state, deal),
+    h("div.teams", {}, TEAMS.map((team) => teamBox(state, deal, match, team))),
+    result(state, deal, match),
   );
 }
 
-function teamBox(state, deal, team) {
+function teamBox(state, deal, match, team) {
   const points = deal?.points?.[team] ?? null;
   const total = deal?.total ?? 120;
   return h(
@@ -28,7 +29,7 @@ function teamBox(state, deal, team) {
         h("output", { class: "big" }, points === null ? "–" : String(points)),
         h("span.unit", {}, points === null && deal ? t("counted_at_end") : t("card_points")),
       ),
-      cross(state, team),
+      cross(match, team),
     ),
     h("div.bar120", { "aria-hidden": "true", title: t("over_half", { half: total / 2 }) },
       h("span.bar-fill", { style: { width: `${points === null ? 0 : (100 * points) / total}%` } }),
@@ -38,9 +39,9 @@ function teamBox(state, deal, team) {
   );
 }
 
-function cross(state, team) {
-  const won = state.match[team];
-  const { target, pending } = state.match;
+function cross(match, team) {
+  const won = match[team];
+  const { target, pending } = match;
   const label = t("cross_label", { n: won, target: target ?? "∞" });
   if (target !== 4) {
     return h("p.tally", { role: "img", "aria-label": label }, h("span.big", {}, String(won)), target ? ` / ${target}` : "");
@@ -59,9 +60,9 @@ function bead(index, won, pending) {
   return index < won + pending ? "bead pending" : "bead";
 }
 
-function result(state, deal) {
+function result(state, deal, match) {
   const lines = [];
-  const { winner, title, pending } = state.match;
+  const { winner, title, pending } = match;
   if (winner) lines.push(h("p.result.match", {}, t(title ? `match_won_${title}` : "match_won", { pair: teamName(state, winner) })));
   if (deal?.game_points && deal.complete) {
     const winners = TEAMS.find((team) => deal.game_points[team] > 0);

@@ -1,0 +1,181 @@
+"""`sueca watch SOURCE`: follow a game from a camera, a video, a URL or a folder of pictures."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+
+from assistant.chronicle import scored_game
+from assistant.commands.records import JsonOption, LanguageOption, language_of
+from assistant.commands.serve import GAMES
+from assistant.events import PlayersNamed, Seat
+from assistant.library import Library
+from assistant.live import LiveGame
+from assistant.observed import ruleset
+from assistant.record import to_record
+from assistant.recordview import game_view
+from assistant.scribe.scribe import Scribe, ScribeOptions
+from assistant.session import OnFrame, Session
+from assistant.trickprinter import TrickPrinter
+from assistant.web.publisher import Publisher
+from assistant.web.publisher import SeenCard as ShownCard
+from assistant.web.server import DEFAULT_HOST, DEFAULT_PORT, serve_in_thread, wait_for_interrupt
+from assistant.web.site import Site
+from vision.errors import UserError
+from vision.finder import Finder
+from vision.labels import SUITS
+from vision.pipeline import Follower, FrameView
+from vision.reader import Reader
+from vision.sources import Source, open_source
+from vision.table import load_table
+from vision.types import Frame
+
+SEATS = ("S", "E", "N", "W")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How the page is served while a game is followed."""
+
+    publisher: Publisher
+    url: str
+
+
+def watch(
+    source: Annotated[str, typer.Argument(help="Camera index, video file, URL or image folder.")],
+    headless: Annotated[bool, typer.Option(help="Print only: serve no page.")] = False,
+    once: Annotated[bool, typer.Option(help="End after the score instead of serving on.")] = False,
+    rules: Annotated[str, typer.Option(help="A preset's name.")] = "selminha",
+    dealer: Annotated[
+        str | None, typer.Option(help="Who deals first, S E N W as the picture shows them.")
+    ] = None,
+    trump: Annotated[
+        str | None, typer.Option(help="The first deal's trump, a card (7D) or a suit (D).")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option(help="A table file, where edges are no help.")
+    ] = None,
+    players: Annotated[str, typer.Option(help="Names of S, E, N and W: Ana,Rui,Eva,Zé.")] = "",
+    games: Annotated[Path, typer.Option(help="Where the game is kept.")] = GAMES,
+    pace: Annotated[
+        bool | None,
+        typer.Option(
+            "--pace/--no-pace", help="Play a file at its own speed (default: with a page)."
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets the phones at the table look on.")] = (
+        DEFAULT_HOST
+    ),
+    port: Annotated[int, typer.Option(help="The page's port; 0 takes a free one.")] = DEFAULT_PORT,
+    as_json: JsonOption = False,
+    lang: LanguageOption = None,
+) -> None:
+    """Follow a game; every vaza is printed as it ends, and the record at the end."""
+    options = _scribe_options(rules, dealer, trump)
+    names = _names(players)
+    library = Library(games)
+    language = language_of(lang)
+    talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
+    with contextlib.closing(library), open_source(source) as frames:
+        finder, reader = Finder(), Reader()
+        follower = Follower(finder.find, reader.read, load_table(table) if table else None)
+        name = library.free_name(_game_name(source, frames))
+        game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")
+        if names:
+            game.say(PlayersNamed(0.0, names))
+        game.subscribe(TrickPrinter(talk, language))
+        session = Session(follower, Scribe(options), game, library.evidence(name))
+        with _page(library, name, host, port, headless) as page:
+            if page:
+                talk.print(f"sueca: the page is at {page.url}")
+            paced = pace if pace is not None else page is not None and not once
+            ended = _follow(session, frames, _on_frame(page, paced and not frames.live))
+            if page:
+                page.publisher.status("ended", game.now)
+            _tell(game, talk, language, as_json, games / name)
+            if page and ended and not once:
+                talk.print(f"sueca: the page stays at {page.url} (Ctrl-C ends it)")
+                wait_for_interrupt()
+
+
+def _follow(session: Session, frames: Source, on_frame: OnFrame) -> bool:
+    """Follow to the end; False if stopped by Ctrl-C, which loses nothing."""
+    try:
+        session.run(frames, on_frame)
+    except KeyboardInterrupt:
+        session.finish()
+        return False
+    return True
+
+
+def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: Path) -> None:
+    """The final score, or the record as JSON on stdout; the record is kept with the game too."""
+    scored = scored_game(game.game)
+    record = to_record(scored, language)
+    (folder / "record.json").write_text(record.to_json() + "\n", encoding="utf-8")
+    talk.print(game_view(scored, language))
+    talk.print(f"sueca: the game is kept in {folder}")
+    if as_json:
+        typer.echo(record.to_json())
+
+
+@contextlib.contextmanager
+def _page(
+    library: Library, name: str, host: str, port: int, headless: bool
+) -> Iterator[Page | None]:
+    if headless:
+        yield None
+        return
+    publisher = Publisher()
+    with serve_in_thread(Site(library, name, publisher), host, port) as served:
+        yield Page(publisher, served.url)
+
+
+def _on_frame(page: Page | None, paced: bool) -> OnFrame:
+    """What to do after each frame: show it on the page, and wait where a file is played."""
+    started = time.monotonic()
+
+    def show(frame: Frame, view: FrameView | None) -> None:
+        if page is not None:
+            cards = [
+                ShownCard(card.label or "", card.p or 0.0, card.quad, card.face)
+                for card in (view.cards if view else ())
+                if not card.hidden
+            ]
+            corners = view.table if view else None
+            page.publisher.frame(frame.image, frame.t, cards, table=corners)
+        if paced:
+            time.sleep(max(0.0, frame.t - (time.monotonic() - started)))
+
+    return show
+
+
+def _scribe_options(rules: str, dealer: str | None, trump: str | None) -> ScribeOptions:
+    preset = ruleset(rules)
+    if dealer is not None and dealer.upper() not in SEATS:
+        raise UserError(f"--dealer {dealer}: give one of {' '.join(SEATS)}")
+    if trump is not None and trump[-1:].upper() not in SUITS:
+        raise UserError(f"--trump {trump}: give a card such as 7D or a suit, one of S H D C")
+    seat = cast(Seat, dealer.upper()) if dealer else None
+    return ScribeOptions(preset, seat, trump.upper() if trump else None)
+
+
+def _names(players: str) -> tuple[tuple[Seat, str], ...]:
+    names = [name.strip() for name in players.split(",")] if players else []
+    if names and len(names) != len(SEATS):
+        raise UserError(f"--players {players}: give four names, of S, E, N and W")
+    return tuple((cast(Seat, seat), name) for seat, name in zip(SEATS, names, strict=False) if name)
+
+
+def _game_name(source: str, frames: Source) -> str:
+    """A file's game is called after it; a camera's after the day and hour."""
+    if frames.live:
+        return f"mesa {datetime.now():%Y-%m-%d %H.%M}"
+    kept = "".join(c for c in Path(source).resolve().stem if c.isalnum() or c in " _-.")
+    return kept.lstrip(" -.")[:60] or "game"

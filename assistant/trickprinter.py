@@ -1,0 +1,66 @@
+"""Prints each vaza as it ends, and what is revised afterwards."""
+
+from rich.console import Console
+
+from assistant import fold
+from assistant.i18n import N_, translate
+from assistant.observed import observe, ruleset
+from assistant.recordview import seat_name
+from assistant.sueca import Seat, Trick
+from assistant.sueca.cards import Card
+
+
+class TrickPrinter:
+    """A listener of `LiveGame`: call it with the game after every change."""
+
+    def __init__(self, out: Console, language: str) -> None:
+        self._out, self._language = out, language
+        self._told: dict[tuple[int, int], str] = {}
+        self._trumps: dict[int, str] = {}
+
+    def __call__(self, game: fold.Game) -> None:
+        for deal in game.deals:
+            self._tell_trump(deal)
+            observed = observe(deal, ruleset(deal.rules, game.counting))
+            over = {n for n in observed.numbers if n in deal.gathered or deal.ended}
+            names = {Seat[seat]: text for seat, text in game.names}
+            for trick in observed.state.tricks:
+                number = observed.trick_number(trick.number)
+                newest = not observed.state.table and trick is observed.state.tricks[-1]
+                if number in over or not newest:
+                    self._tell(deal.number, trick, names)
+
+    def _tell_trump(self, deal: fold.Deal) -> None:
+        if deal.trump is None or self._trumps.get(deal.number) == deal.trump.card:
+            return
+        self._trumps[deal.number] = deal.trump.card
+        say = translate(N_("Deal {number}: trump {trump}"), self._language)
+        self._out.print(say.format(number=deal.number, trump=_pretty(deal.trump.card)))
+
+    def _tell(self, deal: int, trick: Trick, names: dict[Seat, str]) -> None:
+        line = self._line(trick, names)
+        key = (deal, trick.number)
+        before = self._told.get(key)
+        if before == line:
+            return
+        self._told[key] = line
+        mark = "" if before is None else " " + translate(N_("(put right)"), self._language)
+        self._out.print(line + mark)
+
+    def _line(self, trick: Trick, names: dict[Seat, str]) -> str:
+        plays = "  ".join(
+            f"{seat_name(play.seat, names, self._language)} {play.card.pretty}"
+            for play in trick.plays
+        )
+        say = translate(N_("Trick {number}: {plays} → {winner}, {points}"), self._language)
+        return say.format(
+            number=trick.number,
+            plays=plays,
+            winner=seat_name(trick.winner, names, self._language),
+            points=trick.points,
+        )
+
+
+def _pretty(card: str) -> str:
+    observed = Card.observed(card)
+    return observed.pretty if isinstance(observed, Card) else card

@@ -1,0 +1,181 @@
+"""`sueca datasets build`: training crops and scenes in shards, the same for the same seed.
+
+A shard is written whole or not at all, so an interrupted build goes on where it stopped. Layout:
+
+    OUT/crops-0003.npz   images (n, 144, 96, 3) uint8 BGR, labels (n,), pixels (n,) card length
+    OUT/scenes-0003.npz  jpeg (bytes, uint8), ends (n,), quads (m, 4, 2), classes (m,), counts (n,)
+    OUT/manifest.json    counts, seed, decks, packages and the SHA-256 of every shard
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rich.progress import Progress
+
+from datasets.art import NOT_FRENCH, RANKS_13, Deck, backgrounds, package_decks
+from datasets.compose import compose_deck
+from datasets.crops import make_crop
+from datasets.drawn_art import drawn_as_art
+from datasets.scenes import make_scene
+from vision.errors import UserError
+from vision.labels import LABELS
+
+CROPS_A_SHARD = 4000
+SCENES_A_SHARD = 500
+SCENE_JPEG_QUALITY = 94
+
+SPAWN = get_context("spawn")
+"""Forked children of a process in which OpenCV has run threads hang."""
+
+COMPOSED_A_SHARD, DRAWN_A_SHARD = 11, 5
+REPEATS = 4
+"""A composed or drawn deck counts this often, so that about two crops in five come from package decks,
+two from composed ones and one from drawn ones."""
+
+DRAWN_SEED_BASE = 1_000_000
+"""Training decks are drawn from seeds the simulator's own decks never use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One unit of work: which kind, its number, and how many pictures."""
+
+    kind: str
+    number: int
+    count: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}-{self.number:04d}.npz"
+
+
+@lru_cache(maxsize=1)
+def _train_packages() -> list[Deck]:
+    return [deck for deck in package_decks() if not deck.held_out]
+
+
+def deck_mix(seed: int, number: int) -> list[Deck]:
+    """The decks of one shard; a deck listed twice is drawn twice as often. None is held out."""
+    packages = _train_packages()
+    french = [
+        d
+        for d in packages
+        if d.name.removeprefix("kde-") not in NOT_FRENCH and len(d.faces) >= len(RANKS_13) * 4
+    ]
+    first = (seed * 1000 + number) * 100
+    composed = [compose_deck(first + i, french) for i in range(COMPOSED_A_SHARD)]
+    drawn = [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]
+    return packages + (composed + drawn) * REPEATS
+
+
+def _write(target: Path, **arrays: np.ndarray) -> None:
+    part = target.with_suffix(".part.npz")
+    np.savez(part, **arrays)
+    part.replace(target)
+
+
+def _build_crops(target: Path, shard: Shard, seed: int) -> None:
+    decks, photographs = deck_mix(seed, shard.number), backgrounds()
+    rng = np.random.default_rng((seed, 1, shard.number))
+    crops = [make_crop(rng, decks, photographs) for _ in range(shard.count)]
+    _write(
+        target,
+        images=np.stack([c.image for c in crops]),
+        labels=np.array([c.label for c in crops], np.int16),
+        pixels=np.array([c.pixels for c in crops], np.float32),
+    )
+
+
+def _build_scenes(target: Path, shard: Shard, seed: int) -> None:
+    decks, photographs = deck_mix(seed, shard.number), backgrounds()
+    rng = np.random.default_rng((seed, 2, shard.number))
+    scenes = [make_scene(rng, decks, photographs) for _ in range(shard.count)]
+    quality = [cv2.IMWRITE_JPEG_QUALITY, SCENE_JPEG_QUALITY]
+    data = [cv2.imencode(".jpg", s.image, quality)[1].ravel() for s in scenes]
+    _write(
+        target,
+        jpeg=np.concatenate(data),
+        ends=np.cumsum([len(d) for d in data]),
+        quads=np.concatenate([s.quads for s in scenes]),
+        classes=np.concatenate([s.classes for s in scenes]),
+        counts=np.array([len(s.quads) for s in scenes]),
+    )
+
+
+_BUILDERS: dict[str, Callable[[Path, Shard, int], None]] = {
+    "crops": _build_crops,
+    "scenes": _build_scenes,
+}
+
+
+def _work(folder: Path, shard: Shard, seed: int) -> Shard:
+    cv2.setNumThreads(1)
+    _BUILDERS[shard.kind](folder / shard.name, shard, seed)
+    return shard
+
+
+def shards_of(kind: str, total: int, size: int) -> list[Shard]:
+    """`total` pictures cut into shards of `size`, the last one smaller."""
+    return [
+        Shard(kind, number, min(size, total - number * size)) for number in range(-(-total // size))
+    ]
+
+
+def build(folder: Path, crops: int, scenes: int, seed: int = 1, jobs: int = 2) -> Path:
+    """Build what is missing of a dataset and return its manifest's path.
+
+    Raises:
+        UserError: the folder cannot be written, or no card art is installed.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write the dataset to {folder}: {error.strerror}") from error
+    wanted = shards_of("scenes", scenes, SCENES_A_SHARD) + shards_of("crops", crops, CROPS_A_SHARD)
+    missing = [s for s in wanted if not (folder / s.name).exists()]
+    backgrounds()
+    package_decks()
+    with Progress() as progress, ProcessPoolExecutor(jobs, mp_context=SPAWN) as pool:
+        task = progress.add_task("building", total=sum(s.count for s in missing))
+        futures = [pool.submit(_work, folder, shard, seed) for shard in missing]
+        for future in as_completed(futures):
+            progress.advance(task, future.result().count)
+    return write_manifest(folder, wanted, seed)
+
+
+def write_manifest(folder: Path, shards: Iterable[Shard], seed: int) -> Path:
+    """Write `manifest.json`: what was built, out of what, and the hash of every file."""
+    decks = [
+        {"name": d.name, "artist": d.artist, "use": "held out" if d.held_out else "train"}
+        for d in package_decks()
+    ]
+    files = {
+        shard.name: {
+            "count": shard.count,
+            "sha256": hashlib.sha256((folder / shard.name).read_bytes()).hexdigest(),
+        }
+        for shard in shards
+    }
+    manifest = {
+        "seed": seed,
+        "labels": list(LABELS),
+        "decks": decks,
+        "composed_a_shard": COMPOSED_A_SHARD,
+        "drawn_a_shard": DRAWN_A_SHARD,
+        "licences": "card art and textures: as the packages say (docs/training.md); not to be committed",
+        "files": files,
+    }
+    target = folder / "manifest.json"
+    part = target.with_suffix(".part")
+    part.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + os.linesep)
+    part.replace(target)
+    return target

@@ -1,0 +1,180 @@
+"""Commands that `datasets` gives to `sueca`: `simulate`, and the group `datasets`."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, get_args
+
+import cv2
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from assistant.sueca import PRESETS
+from datasets import simulate as simulation
+from datasets.deck_folder import load_deck
+from datasets.drawn import Deck, Letters, table_deck
+from datasets.package_deck import package_deck
+from datasets.simulate_level import LEVELS
+from datasets.simulate_look import SURFACES
+from datasets.simulate_world import SEATS
+from vision.errors import UserError
+
+app = typer.Typer(name="datasets", help="Decks, scenes and simulated tables.", no_args_is_help=True)
+
+_NOT_AT_THIS_TABLE = ("tres", "dupla", "aberta", "bisca")
+_RULES = [name for name in PRESETS if name.partition("-")[0] not in _NOT_AT_THIS_TABLE]
+_SMALLEST, _LARGEST = 240, 4096
+
+
+def _one_of(option: str, value: str, known: Iterable[str]) -> str:
+    names = list(known)
+    if value not in names:
+        raise UserError(f"--{option} {value}: not known; choose one of {', '.join(names)}")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)x(\d+)", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(_SMALLEST <= side <= _LARGEST and side % 2 == 0 for side in size):
+        raise UserError(
+            f"--size {text}: give width x height as 1280x720, even numbers {_SMALLEST}-{_LARGEST}"
+        )
+    return size
+
+
+def _deck(text: str, seed: int) -> Deck:
+    """A deck by name: `drawn`, `drawn:SEED`, `drawn:SEED:LETTERS`, `package:NAME`, or a folder."""
+    if text == "drawn":
+        return table_deck(seed)
+    if not text.startswith("drawn:"):
+        if text.startswith("package:"):
+            return package_deck(text.removeprefix("package:"))
+        return load_deck(Path(text))
+    number, _, letters = text.removeprefix("drawn:").partition(":")
+    if not number.isdigit():
+        raise UserError(f"--deck {text}: after drawn: comes a number, as in drawn:7")
+    known = next((one for one in get_args(Letters) if one == letters), None)
+    if letters and known is None:
+        raise UserError(f"--deck {text}: letters are one of {', '.join(get_args(Letters))}")
+    return table_deck(int(number), known)
+
+
+def _render(options: simulation.Options, deck: Deck, out: Path, quiet: bool) -> Path:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), disable=quiet) as bar:
+        task = bar.add_task(out.name, total=None)
+        return simulation.simulate(
+            options, deck, out, lambda done, total: bar.update(task, completed=done, total=total)
+        )
+
+
+def simulate(
+    out: Annotated[Path, typer.Argument(help="The video to write (.mp4).")],
+    level: Annotated[str, typer.Option(help="easy, normal or hard.")] = "easy",
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same video.")] = 1,
+    deck: Annotated[
+        str, typer.Option(help="drawn, drawn:SEED, package:NAME or a folder of card pictures.")
+    ] = "drawn",
+    rules: Annotated[str, typer.Option(help="A preset for four players.")] = "selminha",
+    deals: Annotated[int, typer.Option(min=1, max=50)] = 1,
+    size: Annotated[str, typer.Option(help="Width x height in pixels.")] = "1280x720",
+    fps: Annotated[float, typer.Option(min=5, max=60)] = 15.0,
+    revoke: Annotated[str | None, typer.Option(help="The seat (S E N W) that revokes.")] = None,
+    out_of_turn: Annotated[
+        str | None, typer.Option(help="The seat that plays once before its turn.")
+    ] = None,
+    dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
+    surface: Annotated[
+        str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
+    ] = None,
+    bit_rate: Annotated[int | None, typer.Option(min=50_000, help="Bits per second.")] = None,
+    frames: Annotated[
+        bool, typer.Option(help="Put every frame's face-up cards in the truth.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Write a simulated game on a simulated table, with its truth beside it as JSON."""
+    for name, seat in (("revoke", revoke), ("out-of-turn", out_of_turn), ("dealer", dealer)):
+        if seat is not None:
+            _one_of(name, seat, SEATS)
+    if surface is not None:
+        _one_of("surface", surface, SURFACES)
+    if out.suffix.lower() != ".mp4":
+        raise UserError(f"{out}: expected a name that ends in .mp4")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent}: no such folder; make it first")
+    options = simulation.Options(
+        seed=seed,
+        level=_one_of("level", level, LEVELS),  # type: ignore[arg-type]
+        rules=_one_of("rules", rules, _RULES),
+        deals=deals,
+        size=_size(size),
+        fps=fps,
+        revoke=revoke,  # type: ignore[arg-type]
+        out_of_turn=out_of_turn,  # type: ignore[arg-type]
+        dealer=dealer,  # type: ignore[arg-type]
+        surface=surface,
+        bit_rate=bit_rate,
+        frames=frames,
+    )
+    truth = _render(options, _deck(deck, seed), out, as_json)
+    if as_json:
+        print(json.dumps({"video": str(out), "truth": str(truth)}))
+    else:
+        Console(stderr=True).print(f"{out}, truth in {truth}")
+
+
+NO_PILLOW = "Pillow is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"
+
+
+@app.command()
+def build(
+    out: Annotated[Path, typer.Option(help="The folder of the dataset; what is there is kept.")],
+    crops: Annotated[int, typer.Option(min=0, help="Single cards for the reader.")] = 96_000,
+    scenes: Annotated[int, typer.Option(min=0, help="Tables for the finder.")] = 14_000,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same pictures.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 2,
+) -> None:
+    """Build training pictures out of the installed card art; goes on where it was interrupted."""
+    try:
+        from datasets import build as building
+    except ImportError as error:
+        raise UserError(NO_PILLOW) from error
+    print(building.build(out, crops, scenes, seed, jobs))
+
+
+@app.command()
+def check(
+    folder: Annotated[Path, typer.Argument(help="A folder made by 'sueca datasets build'.")],
+    sheets: Annotated[
+        Path | None, typer.Option(help="Write contact sheets (PNG) into this folder.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Look for bad labels; exit status 1 if there are any."""
+    try:
+        from datasets import check as checking
+    except ImportError as error:
+        raise UserError(NO_PILLOW) from error
+    found = checking.check(folder)
+    if sheets is not None:
+        sheets.mkdir(parents=True, exist_ok=True)
+        for name, sheet in (("crops", checking.crop_sheet), ("scenes", checking.scene_sheet)):
+            cv2.imwrite(str(sheets / f"{name}.png"), sheet(folder))
+    if as_json:
+        print(json.dumps(asdict(found), ensure_ascii=False))
+    else:
+        print(f"{found.crops} crops, {found.scenes} scenes with {found.boxes} boxes")
+        for fault in found.faults:
+            print(fault)
+    if found.faults:
+        raise typer.Exit(1)

@@ -1,0 +1,192 @@
+"""Single cards as the reader sees them: drawn in camera pixels, photographed, then rectified like any."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from datasets.art import NOT_FRENCH, Deck, Rgba
+from datasets.photo import Picture, Rng, photograph
+from datasets.table import hand, surface
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
+from vision.labels import BACK, CARDS, INDEX, OTHER
+from vision.types import Image
+
+CARD_PIXELS = (32, 300)
+"""Length of the card in the camera's pixels: from a whole table at 720p to a close-up."""
+
+NOT_OF_THE_40 = (*(r + s for r in ("8", "9", "10") for s in "SHDC"), "JOKER")
+
+ODDS_BACK, ODDS_OTHER = 0.04, 0.16
+CORNER_SEEN = 0.85
+"""A card counts as readable when this much of one of its index corners shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """`image` (144, 96, 3) BGR; `label` an index into `vision.labels.LABELS`; `pixels` card length."""
+
+    image: Image
+    label: int
+    pixels: float
+
+
+def warp_card(picture: Picture, face: Rgba, quad: np.ndarray, length: float) -> np.ndarray:
+    """Lay `face` onto `picture` under `quad` (4, 2). Returns its alpha, (height, width) float32."""
+    height, width = face.shape[:2]
+    if length < height * 0.8:  # average down first: warping alone would alias
+        scale = max(length * 1.1, 8) / height
+        face = cv2.resize(face, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        height, width = face.shape[:2]
+    source = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
+    low = np.floor(quad.min(axis=0)).astype(int) - 1
+    high = np.ceil(quad.max(axis=0)).astype(int) + 2
+    x1, y1 = max(0, low[0]), max(0, low[1])
+    x2, y2 = min(picture.shape[1], high[0]), min(picture.shape[0], high[1])
+    alpha = np.zeros(picture.shape[:2], np.float32)
+    if x2 <= x1 or y2 <= y1:
+        return alpha
+    matrix = cv2.getPerspectiveTransform(source, np.float32(quad - [x1, y1]))
+    patch = cv2.warpPerspective(face, matrix, (x2 - x1, y2 - y1), flags=cv2.INTER_LINEAR)
+    part = patch[..., 3:].astype(np.float32) / 255
+    area = picture[y1:y2, x1:x2]
+    area[:] = area * (1 - part) + patch[..., :3] * part
+    alpha[y1:y2, x1:x2] = part[..., 0]
+    return alpha
+
+
+def card_quad(
+    centre: tuple[float, float], length: float, aspect: float, angle: float
+) -> np.ndarray:
+    """(4, 2): a card's corners, short side first, clockwise, its top towards `angle` - 90 degrees."""
+    w, h = length / aspect / 2, length / 2
+    corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return corners @ turn + centre
+
+
+def tilted(quad: np.ndarray, rng: Rng, amount: float) -> np.ndarray:
+    """The quad under a little perspective: shrunk along a direction, one side nearer."""
+    centre = quad.mean(axis=0)
+    direction = rng.uniform(0, 2 * np.pi)
+    axis = np.array([np.cos(direction), np.sin(direction)])
+    rel = quad - centre
+    along = rel @ axis
+    squeeze = 1 - amount * rng.uniform(0, 0.5)
+    reach = max(np.abs(along).max(), 1e-6)
+    depth = 1 + amount * rng.uniform(0, 0.35) * along / reach
+    rel = rel - np.outer(along * (1 - squeeze), axis)
+    return centre + rel / depth[:, None]
+
+
+def found_quad(quad: np.ndarray, rng: Rng) -> np.ndarray:
+    """The quad as the finder would give it: an oriented rectangle or the true corners, a bit off."""
+    if rng.random() < 0.6:
+        (cx, cy), (w, h), angle = cv2.minAreaRect(np.float32(quad))
+        if w > h:
+            w, h, angle = h, w, angle - 90
+        box = card_quad((cx, cy), h, h / max(w, 1e-3), np.radians(angle))
+    else:
+        box = quad.copy()
+    length = np.linalg.norm(box[1] - box[2])
+    centre = box.mean(axis=0)
+    turn = rng.normal(0, np.radians(2.0))
+    c, s = np.cos(turn), np.sin(turn)
+    scale = np.exp(rng.normal(0, 0.03, 2))
+    box = (box - centre) * scale @ np.array([[c, s], [-s, c]]) + centre
+    box = box + rng.normal(0, 0.018 * length, 2) + rng.normal(0, 0.007 * length, (4, 2))
+    return np.roll(box, 2, axis=0) if rng.random() < 0.5 else box
+
+
+def corners_seen(alpha_over: np.ndarray, quad: np.ndarray) -> float:
+    """How much of the better of the two index corners is left uncovered, 0-1."""
+    matrix = cv2.getPerspectiveTransform(
+        np.float32(quad), np.float32([[0, 0], [40, 0], [40, 60], [0, 60]])
+    )
+    flat = cv2.warpPerspective(alpha_over, matrix, (40, 60), borderValue=1.0)
+    return 1 - float(min(flat[:18, :11].mean(), flat[-18:, -11:].mean()))
+
+
+def pick(rng: Rng, decks: list[Deck]) -> tuple[Rgba, int]:
+    """A face (or back, or what is not of the 40) and its label."""
+    deck = decks[int(rng.integers(len(decks)))]
+    draw = rng.random()
+    if draw < ODDS_BACK and deck.backs:
+        return deck.backs[int(rng.integers(len(deck.backs)))], INDEX[BACK]
+    if draw < ODDS_BACK + ODDS_OTHER:
+        names = [n for n in NOT_OF_THE_40 if n in deck.faces]
+        return deck.faces[names[int(rng.integers(len(names)))]], INDEX[OTHER]
+    cards = [c for c in CARDS if c in deck.faces]
+    card = cards[int(rng.integers(len(cards)))]
+    foreign = deck.name.removeprefix("kde-") in NOT_FRENCH
+    return deck.faces[card], INDEX[OTHER if foreign else card]
+
+
+def worn(face: Rgba, rng: Rng) -> Rgba:
+    """Scratches, dirt and bent-in light on a face."""
+    picture = face[..., :3].astype(np.float32)
+    height, width = picture.shape[:2]
+    for _ in range(int(rng.integers(1, 6))):
+        a, b = (tuple(int(v) for v in rng.integers(0, (width, height))) for _ in range(2))
+        tone = float(rng.uniform(90, 255))
+        cv2.line(picture, a, b, (tone, tone, tone), 1, cv2.LINE_AA)
+    bend = np.cos(np.linspace(0, np.pi * rng.uniform(0.5, 2), height) + rng.uniform(0, 3))
+    picture *= (1 + 0.12 * rng.random() * bend)[:, None, None]
+    return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
+
+
+def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
+    """One training crop. `decks` in any mix; `photographs` as of `datasets.art.backgrounds`."""
+    face, label = pick(rng, decks)
+    if rng.random() < 0.25:
+        face = worn(face, rng)
+    low, high = np.log(CARD_PIXELS)
+    length = float(np.exp(rng.uniform(low, high)))
+    side = int(length * 1.5) + 8
+    picture = surface(rng, side, photographs)
+    if label == INDEX[OTHER] and rng.random() < 0.2:  # no card at all under the quad
+        quad = card_quad((side / 2, side / 2), length, 1.45, rng.uniform(0, 2 * np.pi))
+        image = photograph(picture, rng, softness=length / 60)
+        return Crop(rectify(image, tuple(map(tuple, quad))), label, length)
+    angle = rng.uniform(0, 2 * np.pi)
+    aspect = face.shape[0] / face.shape[1]
+    centre = (side / 2, side / 2)
+    quad = tilted(card_quad(centre, length, aspect, angle), rng, rng.choice([0.25, 1.0]))
+
+    def other_card() -> None:
+        extra, _ = pick(rng, decks)
+        where = rng.normal(side / 2, length * 0.55, 2)
+        lay = card_quad(tuple(where), length, aspect, rng.uniform(0, 2 * np.pi))
+        before = picture.copy()
+        over[:] = np.maximum(over, warp_card(picture, extra, lay, length))
+        if below or corners_seen(over, quad) >= CORNER_SEEN:
+            return
+        picture[:] = before
+        over[:] = 0
+
+    over = np.zeros((side, side), np.float32)
+    below = True
+    for _ in range(int(rng.integers(0, 3)) if rng.random() < 0.4 else 0):
+        other_card()
+    over[:] = 0
+    below = False
+    soft_shadow(picture, quad, rng, length)
+    warp_card(picture, face, quad, length)
+    for _ in range(int(rng.integers(1, 3)) if rng.random() < 0.4 else 0):
+        other_card()
+    if rng.random() < 0.04:
+        hand(picture, rng, length * 0.5, tuple(rng.normal(side / 2, length * 0.6, 2)))
+    # Defocus that hides a 1/9-card index entirely teaches nothing: sigma up to 1/45 of the card.
+    image = photograph(picture, rng, softness=max(0.7, length / 45))
+    crop = rectify(image, tuple(map(tuple, found_quad(quad, rng))))
+    assert crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH)
+    return Crop(crop, label, length)
+
+
+def soft_shadow(picture: Picture, quad: np.ndarray, rng: Rng, length: float) -> None:
+    """The dark rim a card leaves on what it lies on."""
+    mask = np.zeros(picture.shape[:2], np.float32)
+    shift = rng.normal(0, length * 0.012, 2)
+    cv2.fillConvexPoly(mask, (quad + shift).astype(np.int32), 1.0)
+    mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, length * rng.uniform(0.004, 0.03)))
+    picture *= (1 - mask * rng.uniform(0.1, 0.6))[..., None]

@@ -1,0 +1,202 @@
+"""Whole tables as the finder sees them, with an oriented box for every card, covered ones included."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from datasets.art import Deck
+from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card, worn
+from datasets.photo import Picture, Rng, photograph
+from datasets.table import clutter, hand, surface
+from vision.labels import CARDS
+from vision.types import Image
+
+SCENE_SIDE = 512
+"""Pixels. Training cuts 320-pixel windows out of it at random scales."""
+
+LENGTHS = (20, 300)
+"""Card length in scene pixels: a whole table at 720p halved for the finder, up to a close-up."""
+
+VISIBLE = 0.12
+"""A card less visible than this is no card to find."""
+
+UP, DOWN = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`image` (512, 512, 3) BGR; `quads` (n, 4, 2) pixels; `classes` (n,) 0 up, 1 down; `visible` (n,)."""
+
+    image: Image
+    quads: np.ndarray
+    classes: np.ndarray
+    visible: np.ndarray
+
+
+@dataclass
+class _Table:
+    """A scene being laid: what lies lowest comes first."""
+
+    picture: Picture
+    rng: Rng
+    matrix: np.ndarray
+    quads: list[np.ndarray] = field(default_factory=list)
+    classes: list[int] = field(default_factory=list)
+    shown: list[np.ndarray] = field(default_factory=list)
+
+    def lay(
+        self, deck: Deck, centre: tuple[float, float], angle: float, length: float, face: int
+    ) -> None:
+        """Put one card down; positions in plane pixels, seen through the camera's homography."""
+        rng = self.rng
+        if face == DOWN and deck.backs:
+            art = deck.backs[int(rng.integers(len(deck.backs)))]
+        else:
+            face = UP
+            names = NOT_OF_THE_40 if rng.random() < 0.1 else CARDS
+            art = deck.faces.get(names[int(rng.integers(len(names)))], deck.faces["AS"])
+        if rng.random() < 0.1:
+            art = worn(art, rng)
+        flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
+        quad = cv2.perspectiveTransform(np.float32(flat)[None], self.matrix)[0].astype(float)
+        seen_length = (
+            float(np.linalg.norm(quad[1] - quad[2]) + np.linalg.norm(quad[0] - quad[3])) / 2
+        )
+        soft_shadow(self.picture, quad, rng, seen_length)
+        alpha = warp_card(self.picture, art, quad, seen_length)
+        self.quads.append(quad)
+        self.classes.append(face)
+        self.shown.append(alpha > 0.5)
+
+    def hide(self, mask: np.ndarray) -> None:
+        """What is covered by anything but a card: hands, glasses."""
+        self.shown.append(mask)
+
+
+def _camera(rng: Rng, side: int) -> np.ndarray:
+    """A homography from the table's plane to the picture: overhead mostly, sometimes steep."""
+    tilt = rng.choice([0.06, 0.2, 0.55], p=[0.5, 0.3, 0.2]) * rng.uniform(0, 1)
+    corners = np.float32([[0, 0], [side, 0], [side, side], [0, side]])
+    direction = rng.uniform(0, 2 * np.pi)
+    axis = np.array([np.cos(direction), np.sin(direction)])
+    rel = corners - side / 2
+    along = rel @ axis
+    depth = 1 + tilt * along / side
+    squeezed = rel - np.outer(along * tilt * 0.5, axis)
+    return cv2.getPerspectiveTransform(corners, np.float32(squeezed / depth[:, None] + side / 2))
+
+
+def _arrange(rng: Rng, side: int, length: float) -> list[tuple[float, float, float]]:
+    """(x, y, angle) of the cards of a scene, lowest first: scatter, trick, spread, pile, grid."""
+    kind = rng.random()
+    spots: list[tuple[float, float, float]] = []
+    turn = rng.uniform(0, 2 * np.pi)
+    x0, y0 = rng.uniform(0.25 * side, 0.75 * side, 2)
+    if kind < 0.4:  # a trick: one card a side, thrown towards the middle
+        for i in range(int(rng.integers(1, 5))):
+            away = turn + i * np.pi / 2
+            reach = length * abs(rng.normal(0.5, 0.3))
+            x, y = x0 + np.cos(away) * reach, y0 + np.sin(away) * reach
+            spots.append((x, y, away + np.pi / 2 + rng.normal(0, 0.5)))
+    elif kind < 0.6:
+        for _ in range(int(rng.integers(1, 9))):
+            spots.append((*rng.uniform(0.03 * side, 0.97 * side, 2), rng.uniform(0, 2 * np.pi)))
+    elif kind < 0.78:  # a hand fanned out or laid down in a row
+        count, step = int(rng.integers(3, 11)), length * rng.uniform(0.16, 0.9)
+        bend = rng.uniform(-0.12, 0.12)
+        x, y, heading = x0, y0, turn
+        x -= np.cos(heading) * step * count / 2
+        y -= np.sin(heading) * step * count / 2
+        for _ in range(count):
+            spots.append((x, y, heading + rng.normal(0, 0.04)))
+            heading += bend
+            x, y = x + np.cos(heading) * step, y + np.sin(heading) * step
+    else:  # rows and columns
+        rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 6))
+        for r in range(rows):
+            for c in range(columns):
+                dx = (c - columns / 2 + 0.5) * length * rng.uniform(0.76, 1.0)
+                dy = (r - rows / 2 + 0.5) * length * rng.uniform(1.05, 1.3)
+                x = x0 + dx * np.cos(turn) - dy * np.sin(turn)
+                y = y0 + dx * np.sin(turn) + dy * np.cos(turn)
+                spots.append((x, y, turn + rng.normal(0, 0.05)))
+    return spots
+
+
+def _pile(table: _Table, deck: Deck, side: int, length: float) -> None:
+    """A pile of gathered cards, face down, each a little off the one below."""
+    rng = table.rng
+    x, y = rng.uniform(0.05 * side, 0.95 * side, 2)
+    angle = rng.uniform(0, 2 * np.pi)
+    loose = rng.uniform(0.01, 0.12)
+    for _ in range(int(rng.integers(1, 6))):
+        dx, dy = rng.normal(0, loose * length, 2)
+        table.lay(deck, (x + dx, y + dy), angle + rng.normal(0, loose * 2), length, DOWN)
+
+
+def _room(table: _Table, side: int, photographs: Image) -> None:
+    """Leave the table's edge in view: beyond a straight line lies a floor."""
+    rng = table.rng
+    floor = surface(rng, side, photographs) * rng.uniform(0.3, 0.9)
+    angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(0.25, 0.48) * side
+    y, x = np.mgrid[0:side, 0:side]
+    beyond = (x - side / 2) * np.cos(angle) + (y - side / 2) * np.sin(angle) > offset
+    table.picture[beyond] = floor[beyond]
+
+
+def _cover(table: _Table, draw: object, *args: object) -> None:
+    """Draw something over the cards and note what it hides."""
+    before = table.picture.copy()
+    draw(table.picture, table.rng, *args)  # type: ignore[operator]
+    table.hide(np.abs(table.picture - before).max(axis=2) > 2)
+
+
+def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCENE_SIDE) -> Scene:
+    """One training scene of 0 to about 25 cards."""
+    low, high = np.log(LENGTHS)
+    length = float(np.exp(rng.uniform(low, high)))
+    if rng.random() < 0.07:
+        length = rng.uniform(300, 560)
+    table = _Table(surface(rng, side, photographs), rng, _camera(rng, side))
+    if rng.random() < 0.25:
+        _room(table, side, photographs)
+    deck = decks[int(rng.integers(len(decks)))]
+    for _ in range(int(rng.poisson(1.2))):
+        clutter(table.picture, rng, length, photographs)
+    if rng.random() < 0.3:
+        _pile(table, deck, side, length)
+    if rng.random() < 0.93:
+        spots = _arrange(rng, side, length)
+        down = rng.random() < 0.08
+        for x, y, angle in spots:
+            face = DOWN if down or rng.random() < 0.06 else UP
+            table.lay(deck, (x, y), angle, length * np.exp(rng.normal(0, 0.01)), face)
+    if rng.random() < 0.15 and len(photographs):  # a second deck's card, a stranger
+        stranger = decks[int(rng.integers(len(decks)))]
+        table.lay(stranger, tuple(rng.uniform(0, side, 2)), rng.uniform(0, 7), length, UP)
+    for _ in range(int(rng.integers(1, 3)) if rng.random() < 0.3 else 0):
+        _cover(table, hand, length * rng.uniform(0.7, 1.3))
+    if rng.random() < 0.1:
+        _cover(table, clutter, length, photographs)
+    image = photograph(table.picture, rng, softness=max(0.6, min(length / 40, 4.0)))
+    return _labelled(table, image)
+
+
+def _labelled(table: _Table, image: Image) -> Scene:
+    """Which cards show enough to be found; a card's `shown` masks alternate with covers' ones."""
+    side = image.shape[0]
+    over = np.zeros((side, side), bool)
+    visible: list[float] = []
+    cards = len(table.quads)
+    covers = table.shown[cards:] if len(table.shown) > cards else []
+    for mask in covers:
+        over |= mask
+    for quad, mask in zip(reversed(table.quads), reversed(table.shown[:cards]), strict=True):
+        whole = max(1.0, float(cv2.contourArea(np.float32(quad))))
+        visible.append(float((mask & ~over).sum()) / whole)
+        over |= mask
+    shares = np.array(visible[::-1])
+    keep = shares >= VISIBLE
+    quads = np.array(table.quads, np.float32).reshape(-1, 4, 2)
+    return Scene(image, quads[keep], np.array(table.classes, np.int64)[keep], shares[keep])

@@ -1,0 +1,137 @@
+"""Training of the finder: a YOLO nano oriented-box model for cards face up and face down."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from ultralytics.nn.tasks import OBBModel
+
+from models.loop import Batch, device
+
+FINDER_SIDE = 320
+"""Pixels of a training window. The network is run on larger pictures: it has no fixed size."""
+
+ZOOM = (0.6, 1.35)
+"""How much a scene is shrunk or enlarged before a window is cut from it."""
+CLASSES = ("up", "down")
+INSIDE = 0.35
+"""A card with less of itself than this inside the window is not asked for."""
+
+GAINS = SimpleNamespace(box=7.5, cls=0.5, dfl=1.5, angle=1.0, epochs=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSet:
+    """Scenes with their boxes: JPEG bytes, and (n, 4, 2) quads and (n,) classes for each."""
+
+    jpeg: list[bytes]
+    quads: list[np.ndarray]
+    classes: list[np.ndarray]
+
+
+def load_scenes(folder: Path) -> SceneSet:
+    """All `scenes-*.npz` of a built dataset."""
+    scenes = SceneSet([], [], [])
+    for path in sorted(folder.glob("scenes-*.npz")):
+        shard = np.load(path)
+        data, starts = shard["jpeg"], np.concatenate([[0], shard["ends"][:-1]])
+        scenes.jpeg.extend(data[a:b].tobytes() for a, b in zip(starts, shard["ends"], strict=True))
+        cuts = np.cumsum(shard["counts"])[:-1]
+        scenes.quads.extend(np.split(shard["quads"], cuts))
+        scenes.classes.extend(np.split(shard["classes"], cuts))
+    return scenes
+
+
+def window(
+    image: np.ndarray, quads: np.ndarray, rng: np.random.Generator, side: int = FINDER_SIDE
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A random turned and scaled window: image, its quads, and which of them lie enough inside.
+
+    Turned by any angle but never mirrored.
+    """
+    source = image.shape[0]
+    zoom = float(np.exp(rng.uniform(*np.log(ZOOM))))
+    angle = float(rng.choice([0, 90, 180, 270])) + float(rng.normal(0, 12))
+    matrix = cv2.getRotationMatrix2D((source / 2, source / 2), angle, zoom)
+    spare = max(0.0, source * zoom - side) / 2
+    matrix[:, 2] += side / 2 - source / 2 + rng.uniform(-spare, spare, 2)
+    flags = cv2.INTER_AREA if zoom < 0.8 else cv2.INTER_LINEAR
+    out = cv2.warpAffine(image, matrix, (side, side), flags=flags, borderValue=(114, 114, 114))
+    moved = quads @ matrix[:, :2].T + matrix[:, 2]
+    keep = np.zeros(len(moved), bool)
+    frame = np.float32([[0, 0], [side, 0], [side, side], [0, side]])
+    for i, quad in enumerate(np.float32(moved)):
+        whole = abs(cv2.contourArea(quad))
+        shared, _ = cv2.intersectConvexConvex(quad, frame)
+        keep[i] = whole > 16 and shared / whole > INSIDE
+    return out, moved, keep
+
+
+class FinderData:
+    """Batches of windows, labels as Ultralytics' oriented-box loss wants them."""
+
+    def __init__(self, scenes: SceneSet, batch: int = 24, seed: int = 1) -> None:
+        self.scenes, self.batch, self.seed = scenes, batch, seed
+
+    def __len__(self) -> int:
+        return len(self.scenes.jpeg) // self.batch
+
+    def batches(self, epoch: int) -> Iterator[Batch]:
+        rng = np.random.default_rng((self.seed, epoch))
+        order = rng.permutation(len(self.scenes.jpeg))
+        for start in range(0, len(self) * self.batch, self.batch):
+            yield self._batch(order[start : start + self.batch], rng)
+
+    def _batch(self, indices: np.ndarray, rng: np.random.Generator) -> Batch:
+        images, owners, classes, boxes = [], [], [], []
+        for i, index in enumerate(indices):
+            data = np.frombuffer(self.scenes.jpeg[index], np.uint8)
+            image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+            out, quads, keep = window(image, self.scenes.quads[index], rng)
+            images.append(out[..., ::-1])
+            for quad, card_class in zip(
+                np.float32(quads[keep]), self.scenes.classes[index][keep], strict=True
+            ):
+                (x, y), (w, h), degrees = cv2.minAreaRect(quad)
+                s = FINDER_SIDE
+                boxes.append((x / s, y / s, w / s, h / s, np.radians(degrees)))
+                owners.append(i)
+                classes.append(int(card_class))
+        stacked = torch.from_numpy(np.ascontiguousarray(np.stack(images).transpose(0, 3, 1, 2)))
+        return {
+            "img": stacked,
+            "batch_idx": torch.tensor(owners, dtype=torch.float32),
+            "cls": torch.tensor(classes, dtype=torch.float32),
+            "bboxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 5),
+        }
+
+
+def new_finder(base: Path | None = None) -> OBBModel:
+    """A nano oriented-box network with two classes, from scratch or from an Ultralytics checkpoint."""
+    model = OBBModel("yolo11n-obb.yaml", ch=3, nc=len(CLASSES), verbose=False)
+    if base is not None:
+        model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
+    model.args = GAINS
+    model.names = dict(enumerate(CLASSES))
+    return model
+
+
+def finder_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+    """Ultralytics' loss on a batch of windows; the parts are logged as means a picture."""
+    images = batch["img"].to(device()).float().div_(255)
+    images = images.contiguous(memory_format=torch.channels_last)
+    # The boxes' arithmetic (distances, ProbIoU) is not safe in bf16: only the network runs in it.
+    predictions = model(images)
+    with torch.autocast(device().type, enabled=False):
+        predictions = {k: _as_float(v) for k, v in predictions.items()}
+        total, parts = model.loss(batch, predictions)
+    return total.sum() / len(images), {k: round(float(v), 4) for k, v in parts.items()}
+
+
+def _as_float(value: torch.Tensor | list[torch.Tensor]) -> torch.Tensor | list[torch.Tensor]:
+    return [v.float() for v in value] if isinstance(value, list) else value.float()

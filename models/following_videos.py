@@ -1,0 +1,229 @@
+"""How well whole games are followed from their pixels: simulated videos, the real models, the truth.
+
+Each video is made (or taken from the folder, where one of that name lies), followed untouched, and its
+plays are compared with its truth by `models.following`, with the delay from a card's settling to its
+being announced. Videos take minutes each: a finished one is kept and not followed again unless asked.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.progress import Progress
+
+from assistant.events import CameraEvent, PlaySeen
+from assistant.scribe import Scribe, ScribeOptions
+from assistant.sueca import Card, Seat
+from datasets.drawn import Deck, table_deck
+from datasets.eventsim import TrueDeal, TruePlay
+from datasets.package_deck import package_deck
+from datasets.simulate import Options, simulate
+from models.following import STAGES, FollowedDeal, Tally, compare
+from vision.events import CardPlaced, SourceGap, TableEvent
+from vision.finder import Finder
+from vision.geometry import centre
+from vision.pipeline import Follower
+from vision.reader import Reader
+from vision.sources import open_source
+
+SAME_PLACE = 0.6
+"""A track shows a true card when it lies within this much of a card's length of it."""
+
+EARLY = 1.0
+"""Seconds by which a track may settle before the truth says its card did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One video to follow: `deck` is `drawn:SEED` or `package:NAME`."""
+
+    level: str
+    seed: int
+    deck: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.level}-{self.seed}-{self.deck.replace(':', '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedVideo:
+    """What came of one video. `delays`: settled to announced, seconds; `speed`: times real time."""
+
+    made: Made
+    deals: tuple[FollowedDeal, ...]
+    delays: tuple[float, ...]
+    frames: int
+    seconds: float
+    duration: float
+
+
+def deck_of(text: str) -> Deck:
+    """A deck by name, `drawn:SEED` or `package:NAME`."""
+    kind, _, name = text.partition(":")
+    return package_deck(name) if kind == "package" else table_deck(int(name))
+
+
+def make(made: Made, folder: Path) -> Path:
+    """The video, made if it is not there yet. One player in four games revokes."""
+    video = folder / f"{made.name}.mp4"
+    if not video.with_suffix(".truth.json").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        revoke = ("S", "E", "N", "W")[made.seed // 4 % 4] if made.seed % 4 == 0 else None
+        options = Options(seed=made.seed, level=made.level, revoke=revoke)  # type: ignore[arg-type]
+        simulate(options, deck_of(made.deck), video)
+    return video
+
+
+def follow(
+    video: Path, finder: Finder, reader: Reader
+) -> tuple[list[TableEvent], list[CameraEvent], int]:
+    """Table events, what the scribe logged, and the number of frames."""
+    follower, scribe = Follower(finder.find, reader.read), Scribe(ScribeOptions())
+    events: list[TableEvent] = []
+    log: list[CameraEvent] = []
+    frames = 0
+    with open_source(str(video)) as source:
+        for item in source:
+            frames += 1
+            some = follower.gap(item) if isinstance(item, SourceGap) else follower.step(item)
+            for event in some:
+                events.append(event)
+                log += scribe.feed(event)
+    for event in follower.finish():
+        events.append(event)
+        log += scribe.feed(event)
+    return events, log + scribe.finish(), frames
+
+
+def true_deals(truth: dict, events: Sequence[TableEvent]) -> list[TrueDeal]:  # type: ignore[type-arg]
+    """The deals of a truth file, each play with the tracks that showed its card."""
+    placed = [event for event in events if isinstance(event, CardPlaced) and event.face == "up"]
+    deals = []
+    for deal in truth["deals"]:
+        plays = []
+        for play in deal["plays"]:
+            quad = np.array(play["quad"])
+            length = float(np.linalg.norm(quad[1] - quad[2]))
+            near = SAME_PLACE * length
+            end = deal["tricks"][play["trick"] - 1]["t_end"]
+            tracks = tuple(
+                event.track
+                for event in placed
+                if play["t_settled"] - EARLY <= event.t <= end + EARLY
+                and np.hypot(*np.subtract(centre(event.quad), quad.mean(axis=0))) < near
+            )
+            plays.append(
+                TruePlay(
+                    Seat[play["seat"]], Card.parse(play["card"]), play["trick"],
+                    play["t_settled"], tracks,
+                )
+            )  # fmt: skip
+        deals.append(TrueDeal(Seat[deal["dealer"]], Card.parse(deal["trump"]), tuple(plays)))
+    return deals
+
+
+def delays_of(truth: dict, log: Sequence[CameraEvent]) -> tuple[float, ...]:  # type: ignore[type-arg]
+    """Seconds from a card's settling to the first announcement of that card by that seat."""
+    settled = {
+        (play["seat"], play["card"]): max(play["t_settled"], play["t_visible"])
+        for deal in truth["deals"]
+        for play in deal["plays"]
+    }
+    announced: dict[tuple[str, str], float] = {}
+    for event in log:
+        if isinstance(event, PlaySeen):
+            announced.setdefault((event.seat, event.card), event.t)
+    return tuple(announced[key] - settled[key] for key in settled if key in announced)
+
+
+def evaluate(made: Made, folder: Path, finder: Finder, reader: Reader) -> FollowedVideo:
+    """Make one video if need be, follow it, and compare."""
+    video = make(made, folder)
+    start = time.monotonic()
+    events, log, frames = follow(video, finder, reader)
+    seconds = time.monotonic() - start
+    truth = json.loads(video.with_suffix(".truth.json").read_text())
+    options = ScribeOptions()
+    deals = compare(true_deals(truth, events), log, options.rules, made.seed, seconds)
+    return FollowedVideo(
+        made, tuple(deals), delays_of(truth, log), frames, seconds, float(truth["duration"])
+    )
+
+
+def run(
+    videos: Sequence[Made], folder: Path, finder: Finder, reader: Reader
+) -> list[FollowedVideo]:
+    """Follow every video, with a progress bar."""
+    done = []
+    with Progress() as progress:
+        task = progress.add_task("following", total=len(videos))
+        for made in videos:
+            done.append(evaluate(made, folder, finder, reader))
+            progress.advance(task)
+    return done
+
+
+def report(done: Sequence[FollowedVideo], weights: str) -> str:
+    """Markdown: a column a level, errors by stage, and every deal that is not wholly right."""
+    levels = sorted({video.made.level for video in done}, key=("easy", "normal", "hard").index)
+    tallies = {level: Tally(level) for level in levels}
+    for video in done:
+        for deal in video.deals:
+            tallies[video.made.level].add(deal)
+    rows = [_row("deals", [str(tallies[v].deals) for v in levels])]
+    for name, share in (
+        ("plays right", lambda t: (t.right, t.plays)),
+        ("deals wholly right, untouched", lambda t: (t.wholly_right, t.deals)),
+        ("card points right", lambda t: (t.points_right, t.deals)),
+    ):
+        rows.append(_row(name, [_percent(*share(tallies[v])) for v in levels]))
+    rows.append(_row("proved renúncias in truth", [str(tallies[v].revokes) for v in levels]))
+    rows.append(_row("… missed", [str(tallies[v].revokes_missed) for v in levels]))
+    rows.append(_row("… invented", [str(tallies[v].revokes_invented) for v in levels]))
+    rows += [_row(name, [f(v, done) for v in levels]) for name, f in _SPEEDS]
+    stages = [_row(s, [str(tallies[v].stages[s]) for v in levels]) for s in STAGES]
+    head = _row("", levels) + "\n" + _row("---", ["---"] * len(levels))
+    wrong = [_wrong(video) for video in done if any(deal.errors for deal in video.deals)]
+    decks = ", ".join(sorted({video.made.deck for video in done}))
+    return "\n\n".join(
+        [
+            "# Following, from pixels",
+            f"Written by `sueca models evaluate-following`; weights {weights}; decks {decks}. Simulated"
+            " 720p videos at 15 frames/s, one deal each, followed without any human touch.",
+            head + "\n" + "\n".join(rows),
+            "## Errors by stage",
+            head + "\n" + "\n".join(stages),
+            "## Deals not wholly right",
+            "\n".join(wrong) or "None.",
+        ]
+    )
+
+
+def _delay(level: str, done: Sequence[FollowedVideo]) -> str:
+    delays = [d for video in done if video.made.level == level for d in video.delays]
+    return f"{np.median(delays):.2f} / {np.percentile(delays, 95):.2f} s" if delays else "–"
+
+
+def _speed(level: str, done: Sequence[FollowedVideo]) -> str:
+    mine = [video for video in done if video.made.level == level]
+    return f"{sum(v.duration for v in mine) / sum(v.seconds for v in mine):.1f} × real time"
+
+
+_SPEEDS = (("settled → announced, median / p95", _delay), ("speed", _speed))
+
+
+def _row(name: str, cells: Sequence[str]) -> str:
+    return "| " + " | ".join((name, *cells)) + " |"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f}% ({part}/{whole})" if whole else "–"
+
+
+def _wrong(video: FollowedVideo) -> str:
+    errors = "; ".join(f"{e.stage}: {e.detail}" for deal in video.deals for e in deal.errors)
+    return f"- {video.made.name}: {errors}"

@@ -1,0 +1,117 @@
+"""Training of the reader: a YOLO nano classification network on upright crops of single cards."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+from ultralytics.nn.tasks import ClassificationModel
+
+from models.loop import Batch, device
+from vision.errors import UserError
+from vision.labels import LABELS
+
+SMOOTHING = 0.02
+"""Label smoothing: a few training crops show no index at all, and must not be learnt by heart."""
+
+
+@dataclass(frozen=True, slots=True)
+class CropSet:
+    """Crops in shards: images (n, 144, 96, 3) uint8 BGR (memory-mapped), labels (n,)."""
+
+    images: list[np.ndarray]
+    labels: list[np.ndarray]
+
+    def __len__(self) -> int:
+        return sum(len(shard) for shard in self.labels)
+
+
+def load_crops(folder: Path) -> CropSet:
+    """All `crops-*.npz` of a built dataset.
+
+    Raises:
+        UserError: the folder holds none.
+    """
+    images, labels = [], []
+    for path in sorted(folder.glob("crops-*.npz")):
+        shard = np.load(path)
+        images.append(shard["images"])
+        labels.append(shard["labels"])
+    if not labels:
+        raise UserError(f"no crops in {folder}: run 'sueca datasets build --out {folder}' first")
+    return CropSet(images, labels)
+
+
+def shaken(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The crop turned about, shifted and stretched a little, its light changed; never mirrored."""
+    height, width = crop.shape[:2]
+    turn = 180.0 if rng.random() < 0.5 else 0.0
+    matrix = cv2.getRotationMatrix2D(
+        (width / 2, height / 2), turn + rng.normal(0, 1.5), float(np.exp(rng.normal(0, 0.025)))
+    )
+    matrix[:, 2] += rng.normal(0, 1.2, 2)
+    out = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.5:
+        gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 10)
+        out = np.clip(out * np.float32(gain) + np.float32(lift), 0, 255).astype(np.uint8)
+    if rng.random() < 0.12:  # a finger, a chip, a highlight over part of it
+        h, w = int(rng.integers(10, 60)), int(rng.integers(10, 45))
+        y, x = int(rng.integers(0, height - h)), int(rng.integers(0, width - w))
+        out[y : y + h, x : x + w] = rng.integers(0, 256, 3)
+    return out
+
+
+class ReaderData:
+    """Batches of shaken crops."""
+
+    def __init__(self, crops: CropSet, batch: int = 128, seed: int = 1) -> None:
+        self.crops, self.batch, self.seed = crops, batch, seed
+        self.index = np.array(
+            [(s, i) for s, labels in enumerate(crops.labels) for i in range(len(labels))], np.int32
+        )
+
+    def __len__(self) -> int:
+        return len(self.index) // self.batch
+
+    def batches(self, epoch: int) -> Iterator[Batch]:
+        rng = np.random.default_rng((self.seed, epoch))
+        order = self.index[rng.permutation(len(self.index))]
+        for start in range(0, len(self) * self.batch, self.batch):
+            rows = order[start : start + self.batch]
+            images = np.stack([shaken(self.crops.images[s][i], rng) for s, i in rows])
+            labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
+            yield {"img": to_input(images), "cls": torch.from_numpy(labels)}
+
+
+def to_input(images: np.ndarray) -> torch.Tensor:
+    """(n, h, w, 3) uint8 BGR to (n, 3, h, w) uint8 RGB."""
+    return torch.from_numpy(np.ascontiguousarray(images[..., ::-1].transpose(0, 3, 1, 2)))
+
+
+def new_reader(base: Path | None = None, scale: str = "n") -> ClassificationModel:
+    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint."""
+    model = ClassificationModel(f"yolo11{scale}-cls.yaml", ch=3, nc=len(LABELS), verbose=False)
+    if base is not None:
+        model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
+    model.names = dict(enumerate(LABELS))
+    return model
+
+
+def logits_of(model: nn.Module, images: torch.Tensor) -> torch.Tensor:
+    """(n, 42) logits for (n, 3, h, w) uint8 RGB crops; the head's softmax is undone where it ran."""
+    inputs = images.to(device()).float().div_(255).contiguous(memory_format=torch.channels_last)
+    out = model(inputs)
+    return out[1] if isinstance(out, tuple | list) else out
+
+
+def reader_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+    """Cross-entropy with a little smoothing."""
+    logits = logits_of(model, batch["img"]).float()
+    labels = batch["cls"].to(device())
+    loss = functional.cross_entropy(logits, labels, label_smoothing=SMOOTHING)
+    right = (logits.argmax(1) == labels).float().mean()
+    return loss, {"loss": round(float(loss), 4), "right": round(float(right), 4)}

@@ -1,0 +1,124 @@
+"""Labelled photographs with upright boxes as training data: the finder itself tells how each card lies.
+
+The real photographs of `shared/real/train` carry boxes, not quads. A finder trained on made pictures
+finds nearly all of their cards; where its oriented box fills a labelled box well, the oriented box is
+stretched to it and taken as the truth. A photograph with any card left over is not used for the finder
+(a card without its label would teach it to overlook cards), but its other cards serve the reader.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.evaluate import Box, Photograph, clipped, matched, overlap, upright
+from vision.crop import rectify
+from vision.finder import Finder
+from vision.labels import BACK, INDEX
+from vision.types import Image, Quad
+
+LEAST_P = 0.15
+"""Weak detections count here: the label already says that a card is there."""
+
+FILLS = 0.8
+"""Overlap of a detection's upright box with the labelled one at which its angle is believed."""
+
+SCENE_SIDE = 512
+PADDING = (114, 114, 114)
+CROPS_A_CARD = 3
+"""Each card is cut out this often, each time a little differently, as a finder would."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfLabelled:
+    """What a folder of photographs gave: how many cards and photographs could be used."""
+
+    photographs: int
+    whole: int
+    cards: int
+    used: int
+
+
+def stretched(quad: Quad, box: Box) -> Quad:
+    """The quad moved and stretched along the picture's axes so that `box` is its upright box."""
+    x1, y1, x2, y2 = upright(quad)
+    kx, ky = (box[2] - box[0]) / max(x2 - x1, 1e-6), (box[3] - box[1]) / max(y2 - y1, 1e-6)
+    a, b, c, d = ((box[0] + (x - x1) * kx, box[1] + (y - y1) * ky) for x, y in quad)
+    return (a, b, c, d)
+
+
+def quads_of(photograph: Photograph, image: Image, finder: Finder) -> list[Quad | None]:
+    """A quad for each labelled card, None where no detection fits its box well."""
+    found = finder.find(image, LEAST_P)
+    pairs = matched(photograph.cards, found, image)
+    quads: list[Quad | None] = []
+    for i, card in enumerate(photograph.cards):
+        quad = found[pairs[i]].quad if i in pairs else None
+        if quad is None or overlap(clipped(upright(quad), image), card.box) < FILLS:
+            quads.append(None)
+        else:
+            at_edge = clipped(upright(quad), image) != upright(quad)
+            quads.append(quad if at_edge else stretched(quad, card.box))
+    return quads
+
+
+def _padded(image: Image) -> tuple[Image, float]:
+    scale = SCENE_SIDE / max(image.shape[:2])
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    height, width = small.shape[:2]
+    square = np.full((SCENE_SIDE, SCENE_SIDE, 3), PADDING, np.uint8)
+    square[:height, :width] = small
+    return square, scale
+
+
+def _shaken(quad: Quad, rng: np.random.Generator) -> Quad:
+    corners = np.array(quad)
+    length = float(np.linalg.norm(corners[1] - corners[2]))
+    corners = corners + rng.normal(0, 0.012 * length, 2) + rng.normal(0, 0.006 * length, (4, 2))
+    a, b, c, d = ((float(x), float(y)) for x, y in corners)
+    return (a, b, c, d)
+
+
+def self_label(
+    photographs: list[Photograph], finder: Finder, folder: Path, seed: int = 1
+) -> SelfLabelled:
+    """Write `scenes-real.npz` and `crops-real.npz`, in the form of a built dataset, into `folder`."""
+    rng = np.random.default_rng(seed)
+    jpeg, all_quads, classes, counts = [], [], [], []
+    crops, labels, pixels = [], [], []
+    cards = used = 0
+    for photograph in photographs:
+        image = photograph.image()
+        quads = quads_of(photograph, image, finder)
+        cards += len(quads)
+        for card, quad in zip(photograph.cards, quads, strict=True):
+            if quad is None:
+                continue
+            used += 1
+            for _ in range(CROPS_A_CARD):
+                crops.append(rectify(image, _shaken(quad, rng)))
+                labels.append(INDEX[card.label])
+                pixels.append(max(card.box[2] - card.box[0], card.box[3] - card.box[1]))
+        if photograph.complete and all(quad is not None for quad in quads):
+            square, scale = _padded(image)
+            jpeg.append(cv2.imencode(".jpg", square, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].ravel())
+            all_quads += [np.float32(quad) * scale for quad in quads]
+            classes += [int(card.label == BACK) for card in photograph.cards]
+            counts.append(len(quads))
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(
+        folder / "scenes-real.npz",
+        jpeg=np.concatenate(jpeg),
+        ends=np.cumsum([len(d) for d in jpeg]),
+        quads=np.stack(all_quads),
+        classes=np.array(classes),
+        counts=np.array(counts),
+    )
+    np.savez(
+        folder / "crops-real.npz",
+        images=np.stack(crops),
+        labels=np.array(labels, np.int16),
+        pixels=np.array(pixels, np.float32),
+    )
+    return SelfLabelled(len(photographs), len(jpeg), cards, used)

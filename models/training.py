@@ -1,0 +1,85 @@
+"""What `sueca models train` runs: data, network, loop, and the checkpoint that is kept."""
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from models.finder_training import FinderData, SceneSet, finder_loss, load_scenes, new_finder
+from models.loop import Recipe, train
+from models.reader_training import CropSet, ReaderData, load_crops, new_reader, reader_loss
+
+FINDER_BATCH, READER_BATCH = 24, 128
+
+REAL_SHARE = 0.2
+"""Of a mixed training set this much is real photographs, repeated as needed: one deck among very many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One training run, as given on the command line."""
+
+    data: Path
+    out: Path
+    epochs: int
+    rate: float
+    batch: int
+    base: Path | None
+    real: Path | None
+    seed: int
+
+
+def _keep(model: nn.Module, job: Job, name: str) -> None:
+    """Save the averaged network as an Ultralytics checkpoint, for those who train on."""
+    kept = {
+        "model": model.half(),
+        "train_args": {"task": "obb" if name == "finder" else "classify", "epochs": job.epochs},
+        "date": datetime.datetime.now(datetime.UTC).isoformat(),
+        "license": "AGPL-3.0-or-later",
+    }
+    torch.save(kept, job.out / f"{name}.pt")
+
+
+def repeats(made: int, real: int, part: float) -> int:
+    """How often `real` pictures are repeated to be `part` of a set with `made` others; at least once."""
+    return max(1, round(made * part / (1 - part) / max(1, real)))
+
+
+def joined(made: SceneSet, real: SceneSet, part: float) -> SceneSet:
+    """Made scenes with real ones repeated among them."""
+    times = repeats(len(made.jpeg), len(real.jpeg), part)
+    return SceneSet(
+        made.jpeg + real.jpeg * times,
+        made.quads + real.quads * times,
+        made.classes + real.classes * times,
+    )
+
+
+def train_finder(job: Job) -> None:
+    """Train the finder on the scenes of `job.data`."""
+    model = new_finder(job.base)
+    scenes = load_scenes(job.data)
+    if job.real is not None:
+        scenes = joined(scenes, load_scenes(job.real), REAL_SHARE)
+    data = FinderData(scenes, job.batch or FINDER_BATCH, job.seed)
+    recipe = Recipe(job.epochs, job.rate)
+    _keep(train(model, data, finder_loss, recipe, job.out), job, "finder")
+
+
+def train_reader(job: Job) -> None:
+    """Train the reader on the crops of `job.data`."""
+    model = new_reader(job.base)
+    crops = load_crops(job.data)
+    if job.real is not None:
+        real = load_crops(job.real)
+        times = repeats(len(crops), len(real), REAL_SHARE)
+        crops = CropSet(crops.images + real.images * times, crops.labels + real.labels * times)
+    data = ReaderData(crops, job.batch or READER_BATCH, job.seed)
+    recipe = Recipe(job.epochs, job.rate)
+    _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")
+
+
+RUN: dict[str, Callable[[Job], None]] = {"finder": train_finder, "reader": train_reader}

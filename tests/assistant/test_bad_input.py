@@ -1,0 +1,106 @@
+"""What a user meets when something is wrong: one line that names it and says what to do, status 2."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from assistant import cli
+from vision.weights import weights_folder
+
+
+def run(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str]:
+    """Exit status and stderr of `sueca ARGUMENTS…`."""
+    monkeypatch.setattr(sys, "argv", ["sueca", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return int(ended.value.code or 0), capsys.readouterr().err
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Runs a command that must be refused, and gives the one line it says."""
+
+    def one_line(*arguments: str) -> str:
+        status, said = run(list(arguments), monkeypatch, capsys)
+        assert status == 2
+        lines = said.strip().splitlines()
+        assert len(lines) == 1, said
+        assert "Traceback" not in said
+        return lines[0]
+
+    return one_line
+
+
+def watch(source: object, tmp_path: Path) -> list[str]:
+    return ["watch", str(source), "--headless", "--games", str(tmp_path / "games")]
+
+
+def test_a_missing_video_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    said = refused(*watch(tmp_path / "gone.mp4", tmp_path))
+    assert "gone.mp4" in said
+    assert "check" in said
+
+
+def test_a_file_that_is_no_video_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "letter.mp4"
+    path.write_text("Dear Ana,")
+    assert "letter.mp4" in refused(*watch(path, tmp_path))
+
+
+def test_a_video_cut_short_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "half.mp4"
+    sample = Path(__file__).parents[2] / "datasets" / "samples" / "sample.mp4"
+    path.write_bytes(sample.read_bytes()[:20_000])
+    assert "half.mp4" in refused(*watch(path, tmp_path))
+
+
+def test_no_camera_at_that_index_is_said(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert "9" in refused(*watch(9, tmp_path))
+
+
+def test_an_empty_folder_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "pictures").mkdir()
+    assert "pictures" in refused(*watch(tmp_path / "pictures", tmp_path))
+
+
+def test_a_model_with_the_wrong_hash_is_refused(refused, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    ours = weights_folder()
+    for path in ours.iterdir():
+        if path.suffix in {".xml", ".bin", ".json"}:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    with (tmp_path / "reader.bin").open("ab") as model:
+        model.write(b"\0")
+    monkeypatch.setenv("SUECA_WEIGHTS", str(tmp_path))
+    said = refused(*watch(tmp_path / "any.mp4", tmp_path))
+    assert "hash" in said
+    assert "reader" in said
+
+
+def test_no_model_at_all_is_said(refused, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("SUECA_WEIGHTS", str(tmp_path))
+    assert "no weights" in refused("read", str(tmp_path / "a.jpg"))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--rules", "bridge"), ("--dealer", "Q"), ("--trump", "7X"), ("--players", "Ana,Rui")],
+)
+def test_an_option_that_makes_no_sense_is_named(
+    refused, tmp_path: Path, option: str, value: str
+) -> None:  # type: ignore[no-untyped-def]
+    assert value in refused(*watch(tmp_path / "any.mp4", tmp_path), option, value)
+
+
+def test_a_table_file_that_is_none_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "table.json").write_text(json.dumps({"corners": 3}))
+    said = refused(*watch(tmp_path / "any.mp4", tmp_path), "--table", str(tmp_path / "table.json"))
+    assert "table.json" in said
+
+
+def test_a_picture_that_is_none_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.jpg").write_text("no picture")
+    assert "a.jpg" in refused("read", str(tmp_path / "a.jpg"))

@@ -1,0 +1,56 @@
+"""The games folder."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.library import Library
+from tests.assistant.games import played_deal
+from vision.errors import UserError
+
+
+def test_a_game_created_is_found_again_with_all_it_held(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create("friday").apply(played_deal(1, tricks=2))
+    library.close()
+    again = Library(tmp_path)
+    assert again.names() == ("friday",)
+    assert len(again.open("friday").game.deals[0].plays) == 8
+    again.close()
+
+
+def test_going_on_with_a_game_keeps_what_it_held(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create("friday").apply(played_deal(1, tricks=2))
+    assert len(library.create("friday").game.deals[0].plays) == 8
+    library.close()
+
+
+def test_a_game_is_opened_once(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    assert library.create("friday") is library.open("friday")
+    library.close()
+
+
+def test_a_taken_name_gets_a_number(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create("friday")
+    assert library.free_name("friday") == "friday-2"
+    assert library.free_name("saturday") == "saturday"
+    library.close()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "a\\b", ".x", "x" * 101, "a\0"])
+def test_a_name_that_could_leave_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    library = Library(tmp_path / "games")
+    with pytest.raises(UserError, match="cannot name a game"):
+        library.create(name)
+    with pytest.raises(KeyError):
+        library.open(name)
+    with pytest.raises(KeyError):
+        library.evidence(name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_has_no_games(tmp_path: Path) -> None:
+    assert Library(tmp_path / "none").names() == ()

@@ -1,0 +1,235 @@
+"""`sueca score` and `sueca review`, as a user runs them."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant import cli
+from assistant.notation import write_sueca
+from assistant.record import build_record
+from assistant.sueca import Seat, preset
+from tests.assistant.sueca.builders import seeded
+
+SELMINHA = preset("selminha")
+
+
+@dataclass(frozen=True)
+class Run:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+Sueca = Callable[..., Run]
+
+
+@pytest.fixture
+def sueca(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Sueca:
+    """Run the command line in this process."""
+    monkeypatch.setattr(cli, "_join_commands", lambda: None)
+    monkeypatch.setenv("LANGUAGE", "en")
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words: object) -> Run:
+        monkeypatch.setattr("sys.argv", ["sueca", *map(str, words)])
+        status = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        out, err = capsys.readouterr()
+        return Run(status, out, err)
+
+    return run
+
+
+def revoke_seed() -> int:
+    return next(seed for seed in range(1000) if len(seeded(seed, "selminha", 0.02).revokes) == 1)
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    path = tmp_path / "clean.json"
+    names = {Seat.S: "Ana", Seat.E: "Rui", Seat.N: "Eva", Seat.W: "Zé"}
+    path.write_text(build_record(SELMINHA, names, [seeded(1, "selminha").deal]).to_json())
+    return path
+
+
+@pytest.fixture
+def guilty(tmp_path: Path) -> Path:
+    path = tmp_path / "guilty.json"
+    deal = seeded(revoke_seed(), "selminha", 0.02).deal
+    path.write_text(build_record(SELMINHA, {}, [deal]).to_json())
+    return path
+
+
+def test_score_writes_the_record_as_one_json_document(sueca: Sueca, clean: Path) -> None:
+    run = sueca("score", "--json", clean)
+    assert (run.status, run.err) == (0, "")
+    assert run.document == json.loads(clean.read_text())
+
+
+def test_score_shows_every_vaza_and_the_match(sueca: Sueca, clean: Path) -> None:
+    run = sueca("score", clean)
+    assert run.status == 0
+    for trick in json.loads(clean.read_text())["deals"][0]["tricks"]:
+        assert trick["cards"][0][0] in run.out
+    assert "Ana + Eva" in run.out
+    assert "Match (selminha)" in run.out
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("pt-PT", "Vaza"), ("pt-BR", "Rodada"), ("es", "Baza"), ("en", "Trick")]
+)
+def test_score_speaks_every_language(sueca: Sueca, clean: Path, language: str, word: str) -> None:
+    assert word in sueca("score", "--lang", language, clean).out
+
+
+def test_score_reads_plain_text(sueca: Sueca, tmp_path: Path) -> None:
+    path = tmp_path / "game.sueca"
+    path.write_text(write_sueca(seeded(1).deal))
+    document = sueca("score", "--json", path).document
+    assert sum(document["deals"][0]["points"].values()) == 120
+    assert document["deals"][0]["dealer"] is None
+    assert document["deals"][0]["trump_holder"] in ("S", "E", "N", "W")
+
+
+def test_score_under_other_rules(sueca: Sueca, clean: Path, tmp_path: Path) -> None:
+    assert sueca("score", "--json", "--rules", "norte", clean).document["rules"] == "norte"
+    rules = tmp_path / "mine.toml"
+    rules.write_text('base = "portuguesa"\nname = "mine"\ntarget = 10\n')
+    document = sueca("score", "--json", "--rules", rules, clean).document
+    assert document["rules"]["target"] == 10
+
+
+def test_review_of_a_clean_record_exits_0(sueca: Sueca, clean: Path) -> None:
+    run = sueca("review", clean)
+    assert (run.status, run.out) == (0, "Nothing is wrong with this record.\n")
+    assert sueca("review", "--json", clean).document["clean"] is True
+
+
+def test_review_exits_3_on_a_proved_revoke_and_shows_both_plays(sueca: Sueca, guilty: Path) -> None:
+    ((seat, trick),) = seeded(revoke_seed(), "selminha", 0.02).revokes
+    run = sueca("review", "--json", guilty)
+    assert (run.status, run.err) == (3, "")
+    assert run.document["revoke_proved"] is True
+    (flag,) = run.document["deals"][0]["flags"]
+    assert (flag["kind"], flag["status"], flag["seats"], flag["trick"]) == (
+        *("revoke", "proved"),
+        [seat.value],
+        trick,
+    )
+    evidence = flag["evidence"]
+    assert evidence[0]["trick"] == trick
+    assert evidence[-1]["trick"] == flag["proved_in"]
+    assert {play["seat"] for play in evidence} == {seat.value}
+
+
+def test_review_in_words_names_the_revoke(sueca: Sueca, guilty: Path) -> None:
+    run = sueca("review", "--lang", "pt-BR", guilty)
+    assert run.status == 3
+    assert "não assistiu" in run.out
+
+
+def test_flags_that_are_no_revoke_exit_0(sueca: Sueca, tmp_path: Path) -> None:
+    path = tmp_path / "nine.sueca"
+    path.write_text("\n".join(write_sueca(seeded(1).deal).splitlines()[:10]))
+    run = sueca("review", path)
+    assert run.status == 0
+    assert "cards not seen (4)" in run.out
+    assert "No revoke is proved." in run.out
+
+
+@pytest.mark.parametrize("command", ["score", "review"])
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.json", b"", "line 1, column 1: expected the trump card"),
+        ("broken.json", b'{"rules": "selminha",\n "deals": [', "line 2, column 12: not JSON"),
+        ("photo.jpg", b"\xff\xd8\xff\xe0", "not text (byte 0)"),
+        ("no.json", b'{"rules": "selminha", "deals": []}', "no deals in it"),
+        ("rules.json", b'{"rules": "sueka", "deals": []}', "expected one of selminha"),
+        (
+            "seat.json",
+            b'{"rules": "selminha", "deals": [{"plays": [{"seat": "X", "card": "AH"}]}]}',
+            'line 1, column 53: deals[0].plays[0].seat: expected a seat of S E N W, got "X"',
+        ),
+    ],
+)
+def test_bad_input_is_one_line_on_stderr_and_exit_2(
+    sueca: Sueca, tmp_path: Path, command: str, name: str, content: bytes, says: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    run = sueca(command, path)
+    assert run.status == 2
+    assert says in run.err
+    assert name in run.err
+    assert run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ("sueka", "expected a .toml file or one of selminha"),
+        ("none.toml", "No such file"),
+    ],
+)
+def test_rules_that_are_not_there_are_one_line(
+    sueca: Sueca, clean: Path, rules: str, says: str
+) -> None:
+    run = sueca("score", "--rules", rules, clean)
+    assert run.status == 2
+    assert says in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_rule_file_with_an_unknown_switch_is_one_line(
+    sueca: Sueca, clean: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "mine.toml"
+    rules.write_text("targett = 4\n")
+    run = sueca("score", "--rules", rules, clean)
+    assert run.status == 2
+    assert "mine.toml: targett: no such switch, did you mean target?" in run.err
+
+
+def test_a_record_broken_halfway_is_scored_so_far_and_the_break_is_said(
+    sueca: Sueca, tmp_path: Path
+) -> None:
+    path = tmp_path / "half.sueca"
+    path.write_text("7D\nAH 2D 5H 2H\nAC nonsense\n")
+    run = sueca("score", "--json", path)
+    assert run.status == 2
+    assert len(run.document["deals"][0]["tricks"]) == 1
+    assert (
+        run.err == f"sueca: {path}: line 3, column 4: expected a card such as 7H, got 'nonsense'\n"
+    )
+
+
+def test_counting_only_at_the_end_hides_running_card_points(sueca: Sueca, tmp_path: Path) -> None:
+    path, rules = tmp_path / "half.sueca", tmp_path / "end.toml"
+    path.write_text("7D\nAH 2C 5H 2H\n")
+    rules.write_text('base = "selminha"\nname = "end"\ncounting = "end"\n')
+    assert "11" in sueca("score", path).out
+    run = sueca("score", "--rules", rules, path)
+    assert "11" not in run.out
+    assert "counted at the end" in run.out
+
+
+def test_names_cannot_drive_the_terminal(sueca: Sueca, tmp_path: Path) -> None:
+    path = tmp_path / "names.json"
+    names = {Seat.S: "\x1b[31mAna[/red]"}
+    path.write_text(build_record(SELMINHA, names, [seeded(1, "selminha").deal]).to_json())
+    run = sueca("score", path)
+    assert run.status == 0
+    assert "\x1b[31m" not in run.out
+    assert "Ana[/red]" in run.out

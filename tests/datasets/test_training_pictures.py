@@ -1,0 +1,110 @@
+"""Crops and scenes for training: the same for the same seed, rightly labelled, never mirrored."""
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.art import Deck, Rgba
+from datasets.crops import card_quad, corners_seen, found_quad, make_crop, pick, tilted
+from datasets.drawn_art import drawn_as_art
+from datasets.scenes import DOWN, UP, VISIBLE, make_scene
+from vision.crop import CROP_HEIGHT, CROP_WIDTH
+from vision.labels import BACK, CARDS, INDEX, OTHER
+
+NO_PHOTOGRAPHS = np.zeros((0, 640, 640, 3), np.uint8)
+SEEDS = range(6)
+
+
+@pytest.fixture(scope="module")
+def decks() -> list[Deck]:
+    return [drawn_as_art(3)]
+
+
+def rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def area(quad: np.ndarray) -> float:
+    """Signed area, positive where the corners run clockwise as seen (y down)."""
+    x, y = quad.T
+    return float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) / 2)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_crop_has_the_readers_size_and_a_label(decks: list[Deck], seed: int) -> None:
+    crop = make_crop(rng(seed), decks, NO_PHOTOGRAPHS)
+    assert crop.image.shape == (CROP_HEIGHT, CROP_WIDTH, 3)
+    assert crop.image.dtype == np.uint8
+    assert 0 <= crop.label < len(INDEX)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_same_seed_gives_the_same_pictures(decks: list[Deck], seed: int) -> None:
+    one = make_crop(rng(seed), decks, NO_PHOTOGRAPHS)
+    two = make_crop(rng(seed), decks, NO_PHOTOGRAPHS)
+    assert np.array_equal(one.image, two.image)
+    assert one.label == two.label
+    first = make_scene(rng(seed), decks, NO_PHOTOGRAPHS)
+    second = make_scene(rng(seed), decks, NO_PHOTOGRAPHS)
+    assert np.array_equal(first.image, second.image)
+    assert np.array_equal(first.quads, second.quads)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_boxes_of_a_scene_are_whole_cards_that_show_and_are_not_mirrored(
+    decks: list[Deck], seed: int
+) -> None:
+    scene = make_scene(rng(seed), decks, NO_PHOTOGRAPHS)
+    assert len(scene.quads) == len(scene.classes) == len(scene.visible)
+    assert (scene.visible >= VISIBLE).all()
+    assert set(scene.classes.tolist()) <= {UP, DOWN}
+    assert all(area(quad.astype(float)) > 0 for quad in scene.quads)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_found_quad_starts_at_a_short_side_and_keeps_its_sense(seed: int) -> None:
+    quad = tilted(card_quad((100, 100), 120, 1.4, seed), rng(seed), 0.3)
+    found = found_quad(quad, rng(seed))
+    sides = np.linalg.norm(np.roll(found, -1, axis=0) - found, axis=1)
+    assert sides[0] + sides[2] < sides[1] + sides[3]
+    assert area(found) > 0
+
+
+def test_eights_nines_tens_and_jokers_are_other_and_backs_are_back(decks: list[Deck]) -> None:
+    drawn: dict[int, list[Rgba]] = {}
+    generator = rng(1)
+    for _ in range(400):
+        face, label = pick(generator, decks)
+        drawn.setdefault(label, []).append(face)
+    others = [decks[0].faces[name] for name in ("8S", "9H", "10D", "JOKER")]
+    assert any(face is other for face in drawn[INDEX[OTHER]] for other in others)
+    assert all(face is decks[0].backs[0] for face in drawn[INDEX[BACK]])
+    for label in set(drawn) - {INDEX[OTHER], INDEX[BACK]}:
+        assert all(face is decks[0].faces[CARDS[label]] for face in drawn[label])
+
+
+def test_an_index_corner_that_is_covered_counts_as_unseen() -> None:
+    quad = card_quad((100, 100), 120, 1.5, 0.0)
+    clear = np.zeros((200, 200), np.float32)
+    half = clear.copy()
+    half[:100] = 1  # the upper end is covered, the lower shows
+    assert corners_seen(clear, quad) == 1
+    assert corners_seen(half, quad) > 0.9
+    assert corners_seen(np.ones_like(clear), quad) == 0
+
+
+def test_a_card_is_laid_upright_under_its_quad(decks: list[Deck]) -> None:
+    from datasets.crops import warp_card
+    from vision.crop import rectify
+
+    face = decks[0].faces["7H"]
+    picture = np.zeros((300, 300, 3), np.float32)
+    quad = card_quad((150, 150), 200, face.shape[0] / face.shape[1], 0.7)
+    warp_card(picture, face, quad, 200)
+    crop = rectify(picture.astype(np.uint8), tuple(map(tuple, quad)), margin=0.0)
+    straight = cv2.resize(face[..., :3], (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_AREA)
+    mirrored = straight[:, ::-1]
+    inner = (slice(8, -8), slice(8, -8))
+    right = np.abs(crop[inner].astype(int) - straight[inner]).mean()
+    wrong = np.abs(crop[inner].astype(int) - mirrored[inner]).mean()
+    assert right < wrong / 2

@@ -1,0 +1,60 @@
+"""Readings of one card put together."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.evidence import Evidence
+from vision.labels import INDEX, LABELS
+from vision.types import Reading
+
+
+def reading(label: str, p: float) -> Reading:
+    rest = math.log((1 - p) / (len(LABELS) - 1))
+    logs = [rest] * len(LABELS)
+    logs[INDEX[label]] = math.log(p)
+    return Reading(tuple(logs))
+
+
+def read(*readings: Reading, weight: float = 1.0) -> Evidence:
+    evidence = Evidence()
+    for one in readings:
+        evidence.add(one, weight)
+    return evidence
+
+
+def test_one_reading_is_taken_as_it_is() -> None:
+    label, p = read(reading("7H", 0.8)).best()
+    assert (label, p) == ("7H", pytest.approx(0.8, abs=1e-6))
+
+
+def test_agreeing_readings_grow_surer() -> None:
+    few, many = read(*[reading("7H", 0.6)] * 2), read(*[reading("7H", 0.6)] * 6)
+    assert 0.6 < few.best()[1] < many.best()[1]
+
+
+def test_ever_more_frames_do_not_make_certainty() -> None:
+    """Frames of one card are not independent."""
+    nine, ninety = read(*[reading("7H", 0.3)] * 9), read(*[reading("7H", 0.3)] * 90)
+    assert ninety.best()[1] == pytest.approx(nine.best()[1])
+
+
+def test_one_sure_slip_does_not_outweigh_many_readings() -> None:
+    slip = Reading(tuple(0.0 if label == "7D" else -60.0 for label in LABELS))
+    assert read(slip, *[reading("7H", 0.9)] * 4).best()[0] == "7H"
+
+
+def test_a_poor_view_counts_for_less() -> None:
+    assert read(reading("7H", 0.8), weight=0.3).best()[1] < 0.8
+
+
+def test_nothing_read_is_every_label_alike() -> None:
+    assert len(set(Evidence().log_probs())) == 1
+
+
+@given(st.lists(st.sampled_from(LABELS), min_size=1, max_size=12), st.floats(0.1, 0.95))
+def test_the_probabilities_sum_to_one(labels: list[str], p: float) -> None:
+    logs = read(*(reading(label, p) for label in labels)).log_probs()
+    assert sum(map(math.exp, logs)) == pytest.approx(1)

@@ -1,0 +1,80 @@
+"""How the finder's raw outputs become quads, without a network."""
+
+import math
+
+import numpy as np
+import pytest
+
+from vision.finder import BINS, STRIDES, box_quad, decode, distinct, letterbox
+
+SHAPE = (64, 96)
+
+
+def empty_outputs() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    count = sum((SHAPE[0] // s) * (SHAPE[1] // s) for s in STRIDES)
+    boxes = np.zeros((4 * BINS, count), np.float32)
+    return boxes, np.full((2, count), -9.0, np.float32), np.zeros((1, count), np.float32)
+
+
+def put(outputs: tuple[np.ndarray, ...], at: int, distances: list[int], angle: float) -> None:
+    """A sure face-up card at anchor `at`, its sides so many strides away."""
+    boxes, scores, angles = outputs
+    for side, steps in enumerate(distances):
+        boxes[side * BINS + steps, at] = 50.0
+    scores[0, at] = 4.0
+    angles[0, at] = angle
+
+
+def test_nothing_sure_gives_no_rows() -> None:
+    assert decode(*empty_outputs(), SHAPE, 0.4).shape == (0, 7)
+
+
+def test_a_box_lies_round_its_anchor_by_the_distances_of_its_sides() -> None:
+    outputs = empty_outputs()
+    put(outputs, 0, [2, 1, 4, 3], 0.0)  # anchor (4, 4), stride 8
+    x, y, w, h, angle, p, card_class = decode(*outputs, SHAPE, 0.4)[0]
+    assert (x, y, w, h, angle) == pytest.approx((12, 12, 48, 32, 0), abs=1e-3)
+    assert p == pytest.approx(1 / (1 + math.exp(-4)))
+    assert card_class == 0
+
+
+def test_a_turned_box_moves_its_middle_along_its_own_axes() -> None:
+    outputs = empty_outputs()
+    put(outputs, 0, [0, 0, 4, 0], math.pi / 2)
+    x, y, w, h, angle, *_ = decode(*outputs, SHAPE, 0.4)[0]
+    assert (x, y) == pytest.approx((4, 4 + 16), abs=1e-3)
+    assert (w, h, angle) == pytest.approx((32, 0, math.pi / 2), abs=1e-3)
+
+
+def test_of_two_boxes_on_one_card_the_surer_stays() -> None:
+    rows = np.array([[50, 50, 40, 60, 0, 0.6, 0], [51, 50, 40, 60, 0, 0.9, 0]], float)
+    (only,) = distinct(rows)
+    assert only.p == 0.9
+
+
+def test_cards_fanned_by_a_fifth_of_their_length_stay_apart() -> None:
+    rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [68, 50, 60, 90, 0, 0.9, 0]], float)
+    assert len(distinct(rows)) == 2
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, 2.0, 3.0])
+@pytest.mark.parametrize(("w", "h"), [(40, 60), (60, 40)])
+def test_a_quad_runs_clockwise_from_a_short_side(w: float, h: float, angle: float) -> None:
+    quad = np.array(box_quad(100, 100, w, h, angle))
+    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    assert sides == pytest.approx([40, 60, 40, 60])
+    x, y = quad.T
+    assert np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) > 0  # clockwise with y down
+
+
+def test_letterbox_keeps_the_shape_and_pads_to_strides() -> None:
+    padded, scale = letterbox(np.zeros((720, 1280, 3), np.uint8), 640)
+    assert padded.shape == (384, 640, 3)
+    assert scale == 0.5
+    assert (padded[370] == 114).all()
+
+
+def test_a_small_picture_is_not_blown_up_beyond_twice() -> None:
+    padded, scale = letterbox(np.zeros((100, 60, 3), np.uint8), 640)
+    assert scale == 2.0
+    assert padded.shape == (224, 128, 3)

@@ -1,0 +1,52 @@
+"""Many readings of one card put together into one."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.labels import LABELS
+from vision.types import Reading
+
+_FLOOR = math.log(1e-4)
+"""No single reading may rule a card out further than this: one confident slip must not decide."""
+_MOST = 3.0
+"""However many the frames, they count as no more than this many independent ones: they share the
+card, the lamp and the angle."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The readings of one track.
+
+    The mean log-probability counts as the square root of the weight seen, at most `_MOST` times:
+    four frames are worth two independent ones, nine and more are worth three.
+    """
+
+    weight: float = 0.0
+    count: int = 0
+    _total: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(len(LABELS)))
+
+    def add(self, reading: Reading, weight: float = 1.0) -> None:
+        """Take in a reading; `weight` 0 to 1 says how well the card was seen."""
+        logs = np.maximum(np.asarray(reading.log_probs), _FLOOR)
+        self._total += weight * logs
+        self.weight += weight
+        self.count += 1
+
+    def log_probs(self) -> tuple[float, ...]:
+        """Normalised log-probabilities over `LABELS`; uniform before the first reading."""
+        if self.weight <= 0:
+            return (-math.log(len(LABELS)),) * len(LABELS)
+        strength = min(math.sqrt(self.weight), _MOST) if self.weight > 1 else self.weight
+        logs = self._total / self.weight * strength
+        logs = logs - logs.max()
+        logs = logs - math.log(float(np.exp(logs).sum()))
+        return tuple(float(x) for x in logs)
+
+    def best(self) -> tuple[str, float]:
+        """The likeliest label and its probability."""
+        logs = self.log_probs()
+        first = max(range(len(LABELS)), key=logs.__getitem__)
+        return LABELS[first], math.exp(logs[first])

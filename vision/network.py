@@ -1,0 +1,38 @@
+"""The one place that knows OpenVINO: a compiled network as a function of arrays."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import openvino
+
+from vision.errors import UserError
+
+Array = npt.NDArray[np.float32]
+
+
+class Network:
+    """A compiled model. Call it with an input batch, get its outputs in order."""
+
+    def __init__(self, model: Path, threads: int = 0) -> None:
+        """Compile `model` (an OpenVINO .xml or an .onnx file); 0 threads leaves the choice to OpenVINO.
+
+        Raises:
+            UserError: the file is not a model OpenVINO can read.
+        """
+        core = openvino.Core()
+        config: dict[str, object] = {"PERFORMANCE_HINT": "LATENCY"}
+        if threads:
+            config["INFERENCE_NUM_THREADS"] = threads
+        try:
+            self._compiled = core.compile_model(core.read_model(str(model)), "CPU", config)
+        except RuntimeError as error:
+            raise UserError(
+                f"{model} is not a model OpenVINO can read: reinstall the weights"
+            ) from error
+        self._request = self._compiled.create_infer_request()
+
+    def __call__(self, batch: npt.NDArray[np.uint8] | Array) -> list[Array]:
+        """Run (n, h, w, 3) uint8 BGR or whatever the model's input is; outputs as float32 arrays."""
+        results = self._request.infer([batch], share_inputs=True)
+        return [np.array(value, dtype=np.float32) for value in results.values()]

@@ -1,0 +1,438 @@
+"""From frames to table events: `Follower` joins gate, finder, tracker and reader.
+
+The two models are passed in as functions, so that this module knows no vendor and can be tested
+without weights.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision import geometry
+from vision.events import (
+    CameraMoved,
+    CardCovered,
+    CardGone,
+    CardMoved,
+    CardPlaced,
+    CardReread,
+    CardUncovered,
+    SourceGap,
+    TableCleared,
+    TableEvent,
+)
+from vision.geometry import Array
+from vision.knock import KnockWatch
+from vision.labels import BACK, OTHER
+from vision.motion import Motion, MotionGate
+from vision.places import Places
+from vision.reading import READS_AGAIN, CardState, face_of, readable, reading_due, ready
+from vision.table import Table, propose_table
+from vision.traces import Traces
+from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
+from vision.types import Detection, Face, Frame, Image, Point, Quad, Reading
+
+Find = Callable[[Image], Sequence[Detection]]
+Read = Callable[[Image, Sequence[Quad]], Sequence[Reading]]
+
+_LOOK_EVERY = 0.12
+"""Seconds between looks of the finder while something is going on."""
+_LOOK_ANYWAY = 1.5
+"""Seconds after which the finder looks though nothing happened: it may have missed something."""
+_STILL_SHARE = 0.0004
+"""Part of the table that must be new and still for a look: a tenth of a small card."""
+_TABLE_SLACK = 0.03
+"""A card may stick out over the table's edge by this much (its centre, table units)."""
+_READS_AT_ONCE = 6
+"""Cards read in one frame at most, those least read first."""
+_PEACE = 0.05
+"""A card is pictured anew only with less than this share of its pixels moving."""
+_NOTABLE = 0.1
+"""A change of the best card's probability worth telling."""
+_SAME_CARD = 0.6
+"""A card that vanished and one that appeared beside it are one if both are read so surely."""
+
+
+_NO_IMAGE: Image = np.zeros((1, 1, 3), dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A card as the page draws it: `quad` in image pixels; `label` and `p` None until read."""
+
+    track: int
+    label: str | None
+    p: float | None
+    quad: Quad
+    face: Face
+    hidden: bool
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FrameView:
+    """What is believed to lie on the table in one frame; `table` its corners in image pixels."""
+
+    t: float
+    frame: int
+    table: Quad
+    cards: tuple[SeenCard, ...]
+    shaking: bool
+
+
+class Follower:
+    """Follows one table. Feed frames in order with `step`; it has no clock and does no I/O.
+
+    `find` gives the cards in an image, `read` one `Reading` a quad. Without a `table` one is
+    proposed from the first frame.
+    """
+
+    def __init__(self, find: Find, read: Read, table: Table | None = None) -> None:
+        self._find = find
+        self._read = read
+        self._table = table
+        self._gate = MotionGate()
+        self._tracker = Tracker()
+        self._places = Places()
+        self._knocks = KnockWatch()
+        self._traces: Traces | None = None
+        self._cards: dict[int, CardState] = {}
+        self._looked_at = -math.inf
+        self._looks = 0
+        self._lying = 0
+        self._view: FrameView | None = None
+
+    @property
+    def table(self) -> Table | None:
+        """The table as now believed; None before the first frame when none was given."""
+        return self._table
+
+    def calibrate(self, table: Table) -> None:
+        """Take `table`, marked by hand, from now on; what lies on it is found anew."""
+        self._table = table
+        self._traces = None
+        self._tracker = Tracker()
+        self._places = Places()
+        self._cards = {}
+        self._looked_at = -math.inf
+
+    @property
+    def looks(self) -> int:
+        """How many frames the finder was run on."""
+        return self._looks
+
+    @property
+    def view(self) -> FrameView | None:
+        """The cards believed to lie on the table in the latest frame."""
+        return self._view
+
+    def step(self, frame: Frame) -> tuple[TableEvent, ...]:
+        """Take in a frame and return what became known by it, in order."""
+        events: list[TableEvent] = []
+        table = self._fit_table(frame.image)
+        motion = self._gate.step(frame.image, frame.t)
+        knock = self._knocks.step(frame.image, motion)
+        if knock is not None:
+            events.append(CameraMoved(frame.t, frame.index, knock.matrix is not None))
+            if knock.matrix is not None:
+                table = self._follow_camera(table, knock.matrix, motion)
+                motion = self._gate.step(frame.image, frame.t)
+        if not self._knocks.shaking:
+            self._follow(frame, table, motion, events)
+        self._view = self._seen(frame, table)
+        return tuple(events)
+
+    def gap(self, gap: SourceGap) -> tuple[TableEvent, ...]:
+        """No frames came for a while: whatever moves after it says nothing of before."""
+        self._gate.reset()
+        self._looked_at = -math.inf
+        return (gap,)
+
+    def finish(self) -> tuple[TableEvent, ...]:
+        """The source has ended: announce cards that were still waited for."""
+        events: list[TableEvent] = []
+        if self._view is None or self._table is None:
+            return ()
+        for track in self._tracker.tracks:
+            card = self._cards.get(track.id)
+            if card is not None and card.told is None and card.evidence.count and track.lies:
+                frame = Frame(_NO_IMAGE, self._view.frame, self._view.t)
+                if card.evidence.best()[0] != OTHER:
+                    self._announce(track, card, frame, events)
+        return tuple(events)
+
+    # --- one frame ---
+
+    def _follow(self, frame: Frame, table: Table, motion: Motion, events: list[TableEvent]) -> None:
+        traces = self._traces_for(table, motion)
+        traces.keep(frame.t, motion.changed)
+        activity = self._places.activity(self._tracker.tracks, table, motion, traces)
+        sightings = self._look(frame, table, motion) if self._due(frame.t, motion) else None
+        changes = self._tracker.step(frame.t, frame.index, sightings, activity)
+        for change, track in changes:
+            self._take(change, track, frame, table, motion, traces, events)
+        if changes:
+            self._places.forget(self._tracker.tracks)
+            self._places.arrange(self._tracker, table, motion)
+        if sightings is not None:
+            self._refresh(table, motion, activity)
+        self._read_cards(frame, table, activity)
+        self._tell(frame, activity, events)
+        self._places.learn(self._tracker.tracks, table, motion)
+        self._check_cleared(frame, events)
+
+    def _fit_table(self, image: Image) -> Table:
+        size = (image.shape[1], image.shape[0])
+        if self._table is None:
+            self._table = propose_table(image)
+        elif self._table.image_size != size:
+            self._table = self._table.resized(*size)
+            self._traces = None
+        return self._table
+
+    def _traces_for(self, table: Table, motion: Motion) -> Traces:
+        if self._traces is None:
+            height, width = motion.gray.shape
+            self._traces = Traces(table, (height, width), motion.scale)
+            self._gate.set_area(self._traces.area)
+        return self._traces
+
+    def _due(self, t: float, motion: Motion) -> bool:
+        """Whether the finder should look at this frame."""
+        since = t - self._looked_at
+        if since >= _LOOK_ANYWAY:
+            return True
+        if since < _LOOK_EVERY:
+            return False
+        return motion.still_share > _STILL_SHARE or self._tracker.busy
+
+    def _look(self, frame: Frame, table: Table, motion: Motion) -> list[Sighting]:
+        self._looked_at = frame.t
+        self._looks += 1
+        sightings = []
+        for detection in self._find(frame.image):
+            quad = table.quad_to_table(detection.quad)
+            x, y = geometry.centre(quad)
+            if (
+                -_TABLE_SLACK <= x <= 1 + _TABLE_SLACK
+                and -_TABLE_SLACK <= y <= 1 + _TABLE_SLACK
+                and geometry.is_convex(quad)
+            ):
+                sightings.append(Sighting(quad, detection.face, detection.p))
+        return sightings
+
+    def _take(
+        self,
+        change: Change,
+        track: Track,
+        frame: Frame,
+        table: Table,
+        motion: Motion,
+        traces: Traces,
+        events: list[TableEvent],
+    ) -> None:
+        """Act on what the tracker says of a track."""
+        card = self._cards.setdefault(track.id, CardState())
+        quad = table.quad_to_image(track.quad)
+        if change is Change.SETTLED:
+            background = self._gate.background
+            assert background is not None
+            self._places.settle(track, table, motion, background)
+            self._gate.absorb(quad)
+        elif change is Change.MOVED:
+            self._places.picture(track, motion)
+            self._gate.absorb(quad)
+            card.wanted = max(card.wanted, READS_AGAIN)
+            if card.told is not None:
+                events.append(_moved(track, frame, quad))
+        elif change is Change.HIDDEN and card.told is not None:
+            events.append(CardCovered(track.id, frame.t, frame.index))
+        elif change is Change.SEEN:
+            card.wanted = max(card.wanted, READS_AGAIN)
+            if card.told is not None:
+                events.append(CardUncovered(track.id, frame.t, frame.index))
+        elif change is Change.GONE:
+            self._gone(track, card, frame, table, traces, events)
+            self._gate.absorb(quad)
+        elif change is Change.DROPPED:
+            self._cards.pop(track.id, None)
+
+    def _gone(
+        self,
+        track: Track,
+        card: CardState,
+        frame: Frame,
+        table: Table,
+        traces: Traces,
+        events: list[TableEvent],
+    ) -> None:
+        if card.told is None and card.evidence.count and card.evidence.best()[0] != OTHER:
+            # Taken up again before it was surely read: it lay there all the same.
+            self._announce(track, card, frame, events)
+        if card.told is not None:
+            quad = table.quad_to_image(track.quad)
+            since = self._places.confirmed(track) - 0.2
+            events.append(CardGone(track.id, frame.t, frame.index, traces.departure(quad, since)))
+        self._cards.pop(track.id, None)
+
+    def _refresh(self, table: Table, motion: Motion, activity: dict[int, Activity]) -> None:
+        """Picture anew the cards just found in peace, where their picture is old or wrong."""
+        for track in self._tracker.tracks:
+            said = activity.get(track.id)
+            if said is None or track.last_seen < motion.t or track.state is not State.RESTING:
+                continue
+            if said.moving > _PEACE or said.reached or said.bare > 0.5:
+                continue
+            if said.same < 0.6 or self._places.stale(track, motion.t):
+                self._places.picture(track, motion)
+                self._gate.absorb(table.quad_to_image(track.quad))
+
+    # --- reading and telling ---
+
+    def _read_cards(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
+        chosen: list[tuple[Track, CardState, float]] = []
+        for track in self._tracker.tracks:
+            card = self._cards.get(track.id)
+            if card is None or track.state is not State.RESTING:
+                continue
+            weight = readable(track, activity.get(track.id))
+            if weight > 0 and reading_due(card, frame.t):
+                chosen.append((track, card, weight))
+        chosen.sort(key=lambda item: item[1].evidence.count)
+        chosen = chosen[:_READS_AT_ONCE]
+        if not chosen:
+            return
+        quads = [table.quad_to_image(track.quad) for track, _, _ in chosen]
+        for (_, card, weight), reading in zip(chosen, self._read(frame.image, quads), strict=True):
+            card.evidence.add(reading, weight)
+            card.read_at = frame.t
+            card.wanted = max(0, card.wanted - 1)
+
+    def _tell(self, frame: Frame, activity: dict[int, Activity], events: list[TableEvent]) -> None:
+        for track in self._tracker.tracks:
+            card = self._cards.get(track.id)
+            if card is None or not card.evidence.count or not track.lies:
+                continue
+            if card.told is not None:
+                self._tell_again(track, card, frame, events)
+            elif ready(track, card, frame.t):
+                old = self._vanished_twin(track, card, activity)
+                if old is None:
+                    self._announce(track, card, frame, events)
+                else:
+                    self._adopt(old, track, frame, events)
+
+    def _announce(
+        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
+    ) -> None:
+        assert self._table is not None
+        quad = self._table.quad_to_image(track.quad)
+        entry: Point | None = None
+        if self._traces is not None:
+            entry = self._traces.arrival(quad, track.rest_since)
+        label, p = card.evidence.best()
+        face = face_of(track, card)
+        card.told = CardPlaced(
+            track=track.id,
+            t=track.rest_since,
+            frame=track.rest_frame,
+            first_seen=track.first_seen,
+            face=face,
+            centre=geometry.centre(track.quad),
+            angle=geometry.long_angle(track.quad),
+            entry=entry,
+            quad=quad,
+            log_probs=card.evidence.log_probs(),
+            announced=frame.t,
+        )
+        card.told_label, card.told_p, card.told_face = label, p, face
+        events.append(card.told)
+
+    def _tell_again(
+        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
+    ) -> None:
+        label, p = card.evidence.best()
+        face = face_of(track, card)
+        same = label == card.told_label and face == card.told_face
+        if same and abs(p - card.told_p) < _NOTABLE:
+            return
+        card.told_label, card.told_p, card.told_face = label, p, face
+        events.append(CardReread(track.id, frame.t, frame.index, face, card.evidence.log_probs()))
+
+    def _vanished_twin(
+        self, track: Track, card: CardState, activity: dict[int, Activity]
+    ) -> Track | None:
+        """A card told of, out of sight just now, that is read as this new one is."""
+        label, p = card.evidence.best()
+        if p < _SAME_CARD or label in (OTHER, BACK):
+            return None
+        for other in self._tracker.tracks:
+            known = self._cards.get(other.id)
+            if other is track or known is None or known.told is None or not other.lies:
+                continue
+            said = activity.get(other.id, Activity())
+            unseen = other.last_seen < track.last_seen and said.same < 0.6
+            if unseen and known.evidence.best()[0] == label and known.told_p >= _SAME_CARD:
+                return other
+        return None
+
+    def _adopt(self, old: Track, new: Track, frame: Frame, events: list[TableEvent]) -> None:
+        assert self._table is not None
+        known = self._cards[old.id]
+        fresh = self._cards.pop(new.id)
+        self._tracker.adopt(old, new)
+        self._places.rename(new.id, old.id)
+        known.wanted = max(fresh.wanted, READS_AGAIN)
+        events.append(_moved(old, frame, self._table.quad_to_image(old.quad)))
+
+    def _check_cleared(self, frame: Frame, events: list[TableEvent]) -> None:
+        assert self._table is not None
+        lying = 0
+        for track in self._tracker.tracks:
+            card = self._cards.get(track.id)
+            if card is None or card.told is None or card.told_face != "up":
+                continue
+            lying += self._table.in_play(geometry.centre(track.quad))
+        if lying == 0 and self._lying > 0:
+            events.append(TableCleared(frame.t, frame.index))
+        self._lying = lying
+
+    # --- the camera, the page ---
+
+    def _follow_camera(self, table: Table, matrix: Array, motion: Motion) -> Table:
+        """The camera moved: so did the table and all that was remembered of the picture."""
+        self._table = table.moved(matrix)
+        self._places.moved(matrix, motion.scale)
+        self._gate.reset()
+        self._traces = None
+        self._traces_for(self._table, motion)
+        self._places.arrange(self._tracker, self._table, motion)
+        self._looked_at = -math.inf
+        return self._table
+
+    def _seen(self, frame: Frame, table: Table) -> FrameView:
+        cards = []
+        for track in self._tracker.tracks:
+            card = self._cards.get(track.id)
+            label: str | None = None
+            p: float | None = None
+            if card is not None and card.evidence.count:
+                label, p = card.evidence.best()
+            face = track.face if card is None else face_of(track, card)
+            quad = table.quad_to_image(track.quad)
+            cards.append(SeenCard(track.id, label, p, quad, face, track.hidden, track.lies))
+        return FrameView(frame.t, frame.index, table.corners, tuple(cards), self._knocks.shaking)
+
+
+def _moved(track: Track, frame: Frame, quad: Quad) -> CardMoved:
+    centre, angle = geometry.centre(track.quad), geometry.long_angle(track.quad)
+    return CardMoved(track.id, frame.t, frame.index, centre, angle, quad)
+
+
+def follow(source: Iterable[Frame | SourceGap], follower: Follower) -> Iterator[TableEvent]:
+    """The table events of a whole source, as they become known."""
+    for item in source:
+        yield from follower.gap(item) if isinstance(item, SourceGap) else follower.step(item)
+    yield from follower.finish()

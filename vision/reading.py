@@ -1,0 +1,84 @@
+"""When a card is read, when it has been read enough, and which side of it shows."""
+
+import math
+from dataclasses import dataclass, field
+
+from vision.events import CardPlaced
+from vision.evidence import Evidence
+from vision.labels import BACK, INDEX, OTHER
+from vision.tracker import Activity, Track
+from vision.types import Face
+
+_READ_EVERY = 0.06
+_READ_LATER = 0.5
+"""Seconds between readings of a card: while they are wanted, and while it stays uncertain."""
+_READS_WANTED = 5
+READS_AGAIN = 3
+"""Readings of a card that has settled; of one seen again or moved."""
+_READS_MOST = 24
+"""A card that is still uncertain after so many readings will stay so."""
+_READABLE_MOVING = 0.3
+"""With more of a card's pixels moving there is a hand over it: not the time to read."""
+_READABLE_OPEN = 0.25
+"""With less of it open to view a card is not read: what is seen may be its neighbour."""
+_SURE = 0.9
+_FAIRLY_SURE = 0.75
+_CERTAIN = 0.98
+_WAIT = 0.6
+"""Seconds after which a card that can't be read surely is announced as it is read."""
+_WAIT_OTHER = 1.5
+"""A thing that reads as no card is announced only when it has lain this long: hands rest too."""
+
+
+@dataclass(slots=True)
+class CardState:
+    """What the follower knows of a track beyond the tracker."""
+
+    evidence: Evidence = field(default_factory=Evidence)
+    wanted: int = _READS_WANTED
+    read_at: float = -math.inf
+    told: CardPlaced | None = None
+    told_label: str = OTHER
+    told_p: float = 0.0
+    told_face: Face = "up"
+
+
+def readable(track: Track, said: Activity | None) -> float:
+    """How well a card can be read just now, 0 (not at all) to 1."""
+    if track.hidden:
+        return 0.0
+    if said is None:
+        return 1.0
+    if said.moving > _READABLE_MOVING or said.open < _READABLE_OPEN:
+        return 0.0
+    return (0.5 if said.reached else 1.0) * said.open
+
+
+def reading_due(card: CardState, t: float) -> bool:
+    since = t - card.read_at
+    if card.wanted:
+        return since >= _READ_EVERY
+    uncertain = card.evidence.best()[1] < _CERTAIN
+    return uncertain and card.evidence.count < _READS_MOST and since >= _READ_LATER
+
+
+def ready(track: Track, card: CardState, t: float) -> bool:
+    """Whether a settled card has been read enough to be announced."""
+    label, p = card.evidence.best()
+    waited = t - track.settled_at
+    if label == OTHER:
+        return waited >= _WAIT_OTHER
+    if waited >= _WAIT:
+        return True
+    if card.evidence.count >= 2 and p >= _SURE:
+        return True
+    return card.evidence.count >= 4 and p >= _FAIRLY_SURE
+
+
+def face_of(track: Track, card: CardState) -> Face:
+    """Which side shows: the finder's votes and the reader's word together."""
+    logs = card.evidence.log_probs()
+    back = logs[INDEX[BACK]]
+    front = math.log(max(1e-9, 1 - math.exp(back)))
+    votes = math.log(track.down + 0.1) - math.log(track.up + 0.1)
+    return "down" if back - front + votes > 0 else "up"
