@@ -88,7 +88,10 @@ class Scribe:
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
         """Take in one event; returns what is to be logged because of it, in order."""
-        self._now = max(self._now, event.t)
+        known = event.t
+        if isinstance(event, CardPlaced) and event.announced is not None:
+            known = event.announced
+        self._now = max(self._now, known)
         if isinstance(event, CameraMoved):
             found = "found again" if event.registered else "not found again: set it up anew"
             return [Noticed(event.t, "camera-moved", f"the table was {found}")]
