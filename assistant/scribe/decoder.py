@@ -5,7 +5,7 @@ import math
 from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Manner, follow
 from assistant.scribe.meanings import Circumstances, Meanings, Option
 from assistant.scribe.priors import Priors
-from assistant.scribe.sightings import Book
+from assistant.scribe.sightings import Book, lost_from_sight
 from vision.events import TableEvent
 
 BEAM = 24
@@ -126,7 +126,7 @@ class Decoder:
             if play.last == GAP or play.card == card:
                 continue
             earlier = self.book.sightings[play.sighting]
-            near = earlier.track in sighting.near
+            near = earlier.track in sighting.near and lost_from_sight(earlier, sighting)
             loss = earlier.card_ll[play.card] - earlier.card_ll[card]
             if loss > (DEPTH if near else UNSURE) or earlier.gone > sighting.t:
                 continue

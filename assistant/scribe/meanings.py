@@ -17,7 +17,7 @@ from assistant.scribe.hypothesis import (
     Play,
 )
 from assistant.scribe.priors import Priors
-from assistant.scribe.sightings import Sighting
+from assistant.scribe.sightings import Sighting, lost_from_sight
 from assistant.scribe.tables import (
     ALL_SEATS,
     FULL_DECK,
@@ -396,11 +396,13 @@ class Meanings:
     ) -> None:
         """The sighting is a card that was seen, and played, before."""
         likely = dict(cards)
+        if not sighting.near and not any(before.used >> card & 1 for card in likely):
+            return
         for target, play in enumerate(before.plays):
             if play.last == GAP:
                 continue
             other = self.sightings[play.last]
-            near = other.track in sighting.near
+            near = other.track in sighting.near and lost_from_sight(other, sighting)
             ll = likely.get(play.card)
             if ll is None:
                 if not near:
@@ -415,7 +417,7 @@ class Meanings:
     def _again(
         self, before: Hypothesis, play: Play, other: Sighting, sighting: Sighting, near: bool
     ) -> float:
-        if near and (other.gone <= sighting.t or other.hidden_at(sighting.first_seen)):
+        if near:
             return self._back_again
         if other.track == sighting.track:
             return self._back_again  # it slid far, and is what it was

@@ -53,11 +53,14 @@ SUIT_LETTERS = "".join(SUITS)
 @dataclass(frozen=True, slots=True)
 class ScribeOptions:
     """What is known beforehand. `dealer` and `trump` (a suit letter or a card) are the first
-    deal's, None where the scribe is to find out."""
+    deal's, None where the scribe is to find out. `first_deal` and `first_play_id` are where to count
+    on from when a game is taken up again."""
 
     rules: RuleSet = field(default_factory=lambda: preset("selminha"))
     dealer: Seat | None = None
     trump: str | None = None
+    first_deal: int = 1
+    first_play_id: int = 1
     priors: Priors = field(default_factory=Priors)
 
 
@@ -78,14 +81,17 @@ class Scribe:
 
     def __init__(self, options: ScribeOptions | None = None) -> None:
         self._options = options or ScribeOptions()
-        self._deal = 0
-        self._next_id = 1
+        self._deal = self._options.first_deal - 1
+        self._next_id = self._options.first_play_id
         self._now = 0.0
         self._begin(self._told(-math.inf, first=True))
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
         """Take in one event; returns what is to be logged because of it, in order."""
-        self._now = max(self._now, event.t)
+        known = event.t
+        if isinstance(event, CardPlaced) and event.announced is not None:
+            known = event.announced
+        self._now = max(self._now, known)
         if isinstance(event, CameraMoved):
             found = "found again" if event.registered else "not found again: set it up anew"
             return [Noticed(event.t, "camera-moved", f"the table was {found}")]
@@ -240,7 +246,8 @@ class Scribe:
         if not self._deal_open and (plays or reading.shown >= 0):
             self._deal += 1
             self._deal_open = True
-            dealer = self._options.dealer if self._deal == 1 else None
+            first = self._deal == self._options.first_deal
+            dealer = self._options.dealer if first else None
             out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
         out += self._tell_trump(reading, final)
         standing: set[tuple[int, bool]] = set()

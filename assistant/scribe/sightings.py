@@ -51,8 +51,8 @@ class Sighting:
     `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
     of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
-    `held` is the chance that the next was played before it; `near` are the earlier tracks at whose
-    place it appeared; `sweep` numbers the gathering that took it.
+    `held` is the chance that the next was played before it; `near` are the tracks at whose place
+    it appeared; `sweep` numbers the gathering that took it.
     """
 
     track: int
@@ -103,6 +103,12 @@ class Sighting:
     def hidden_at(self, t: float) -> bool:
         """Whether the card was covered at `t`."""
         return any(since <= t <= until for since, until in self.hidden)
+
+
+def lost_from_sight(earlier: Sighting, later: Sighting) -> bool:
+    """Whether `earlier` went alone, or was hidden, before `later` was seen: it may be the same."""
+    alone = earlier.sweep < 0 and earlier.gone <= later.t
+    return alone or earlier.hidden_at(later.first_seen)
 
 
 def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
@@ -171,12 +177,14 @@ class Book:
         return self._insert(sighting)
 
     def _insert(self, sighting: Sighting) -> int:
-        sighting.near = frozenset(
-            other.track
-            for other in self.sightings
-            if other.track != sighting.track
-            and math.dist(other.place, sighting.centre) < SAME_PLACE
-        )
+        for other in self.sightings:
+            if other.track == sighting.track:
+                continue
+            if math.dist(other.place, sighting.centre) < SAME_PLACE:
+                sighting.near |= {other.track}
+            if math.dist(sighting.centre, other.centre) < SAME_PLACE:
+                # What is told of late may have lain there before.
+                other.near |= {sighting.track}
         keys = [other.key for other in self.sightings]
         at = bisect_right(keys, sighting.key)
         self.sightings.insert(at, sighting)
