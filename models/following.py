@@ -31,6 +31,7 @@ made of it. Misread, wrong seat, wrong trick: the play was made, and this is wha
 BIN_EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
 """Bins of the reliability table: most plays are sure, so the bins crowd near 1."""
 
+SURELY = 0.9
 Revoke = tuple[str, int, int]
 """A proved renúncia: seat, the vaza in which it did not follow, the vaza that proves it."""
 
@@ -48,7 +49,8 @@ class FollowedDeal:
     """One deal beside its truth.
 
     `sure` holds, for every play written down, its probability and whether it was right.
-    `revokes_missed` and `revokes_invented` count proved renúncias.
+    `revokes_missed` and `revokes_invented` count proved renúncias; those invented surely are said
+    to rest on two plays that are both right with a probability of `SURELY` or more.
     """
 
     seed: int
@@ -59,6 +61,7 @@ class FollowedDeal:
     revokes: int
     revokes_missed: int
     revokes_invented: int
+    revokes_invented_surely: int
     sure: tuple[tuple[float, bool], ...]
     seconds: float
 
@@ -81,6 +84,7 @@ class Tally:
     revokes: int = 0
     revokes_missed: int = 0
     revokes_invented: int = 0
+    revokes_invented_surely: int = 0
     seconds: float = 0.0
     stages: Counter[str] = field(default_factory=Counter)
     sure: list[tuple[float, bool]] = field(default_factory=list)
@@ -96,6 +100,7 @@ class Tally:
         self.revokes += deal.revokes
         self.revokes_missed += deal.revokes_missed
         self.revokes_invented += deal.revokes_invented
+        self.revokes_invented_surely += deal.revokes_invented_surely
         self.seconds += deal.seconds
         self.stages.update(error.stage for error in deal.errors)
         self.sure += deal.sure
@@ -161,7 +166,8 @@ def _compare_deal(
         errors.append(PlayError("invented", f"{play.card} by {play.seat} in {play.trick}"))
     expected = _true_state(truth, rules)
     state = observe(mine, rules).state if mine else None
-    wanted, proved = _revokes(expected), _revokes(state) if state else set()
+    wanted = set(_revokes(expected))
+    proved = _revokes(state) if state else {}
     return FollowedDeal(
         seed=seed,
         plays=len(truth.plays),
@@ -169,8 +175,9 @@ def _compare_deal(
         errors=tuple(errors),
         points_right=state is not None and state.points == expected.points,
         revokes=len(wanted),
-        revokes_missed=len(wanted - proved),
-        revokes_invented=len(proved - wanted),
+        revokes_missed=len(wanted - proved.keys()),
+        revokes_invented=len(proved.keys() - wanted),
+        revokes_invented_surely=sum(p >= SURELY for r, p in proved.items() if r not in wanted),
         sure=tuple(sure),
         seconds=seconds,
     )
@@ -221,10 +228,14 @@ def _true_state(truth: TrueDeal, rules: RuleSet) -> DealState:
     return fold(Deal(rules, truth.dealer, truth.trump, plays))
 
 
-def _revokes(state: DealState) -> set[Revoke]:
-    seats = state.deal.rules.seats
+def _revokes(state: DealState) -> dict[Revoke, float]:
+    """The proved renúncias, each with the probability that both plays it rests on are right."""
+    seats, plays = state.deal.rules.seats, state.deal.plays
     return {
-        (seats[broken.claim.seat].value, broken.claim.trick, broken.trick)
+        (seats[broken.claim.seat].value, broken.claim.trick, broken.trick): plays[
+            broken.claim.play
+        ].p
+        * plays[broken.play].p
         for broken in state.broken
         if not broken.trump
     }
@@ -260,6 +271,10 @@ def report(tallies: Sequence[Tally], seeds: range) -> str:
         ("proved renúncias in truth", [str(t.revokes) for t in tallies]),
         ("missed per 100 deals", [_per_hundred(t.revokes_missed, t.deals) for t in tallies]),
         ("invented per 100 deals", [_per_hundred(t.revokes_invented, t.deals) for t in tallies]),
+        (
+            f"of them told with p ≥ {SURELY}",
+            [_per_hundred(t.revokes_invented_surely, t.deals) for t in tallies],
+        ),
         ("milliseconds a deal", [f"{1000 * t.seconds / max(t.deals, 1):.0f}" for t in tallies]),
     ]
     stages = [(stage, [str(t.stages[stage]) for t in tallies]) for stage in STAGES]

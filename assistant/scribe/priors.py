@@ -83,7 +83,7 @@ class Priors:
     """
 
     misread: float = 0.004
-    revoke: float = 0.004
+    revoke: float = 0.01
     out_of_turn: float = 0.0015
     wrong_leader: float = 0.001
     missed: float = 0.004
@@ -99,7 +99,7 @@ class Priors:
     early_lead: float = 0.12  # led before the last vaza was taken away
     late_join: float = 0.002  # a card put to a vaza that has been taken away
     split_sweep: float = 0.02  # one vaza gathered at two times, or two at once
-    swapped_at_once: float = 0.2  # of two cards seen at once, the second was first
+    swapped_at_once: float = 0.4  # of two cards seen in one instant, the second was first
     swapped_hidden: float = 0.02  # and of two, where the second had lain there hidden
     foreign_owner: float = 0.003  # a card known to be in another hand
     claim: float = 0.02  # given a burst of cards laid down together

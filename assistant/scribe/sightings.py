@@ -28,8 +28,9 @@ SAME_PLACE = 0.07
 """Two tracks closer than this (of the table's side; a card's width) may be one card found again."""
 PLAYED_FROM = 0.12
 """A slide longer than this may be a play from where the card lay; a shorter one is a nudge."""
-AT_ONCE = 0.2
-"""Seconds between two cards first seen that leave open which was played first."""
+AT_ONCE, SEEN_LATE = 0.35, 0.08
+"""Seconds between two cards first seen that leave open which was played first, and how much later
+than it came a card is commonly seen: a frame or so."""
 LONG_HIDDEN = 3.0
 """For how many seconds a hand may hide a card that was played."""
 SWEEP_PAUSE = 1.2
@@ -39,7 +40,7 @@ SLOW_SETTLE = 4.0
 a hand may hide a card that lies, and may also hold one above the table."""
 BURST_COUNT, BURST_SECONDS = 5, 1.6
 """So many cards within so short a time are laid down, not played in turn."""
-_TOP_CARDS, _WORTH, _WIDE = 5, 4.5, 12.0
+_TOP_CARDS, _WORTH, _WIDE = 5, 6.0, 12.0
 """A sighting is tried as its likeliest cards, at most so many and so far (nats) below the best;
 where another card turns out to be what it was read as, as those within the wider distance."""
 
@@ -115,7 +116,7 @@ def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
     """The chance that `follower` was played before `one`, which was seen first."""
     apart = follower.first_seen - one.first_seen
     if apart < AT_ONCE:
-        return priors.swapped_at_once
+        return priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
     # A card that no motion brought was lying under a hand or a sleeve before it was seen.
     uncovered = follower.entry is None and apart < LONG_HIDDEN
     return priors.swapped_hidden if uncovered else 0.0
