@@ -384,7 +384,7 @@ class Scribe:
             self._gathered.add(number)
             exits = [c.exit for c in cards if c.exit is not None]
             by = _towards(exits) if exits else None
-            out.append(TrickGathered(max(c.gone for c in cards), number, by))
+            out.append(TrickGathered(self._now, number, by))
         return out
 
     def _sighting(self, at: int) -> Sighting:
