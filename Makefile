@@ -43,4 +43,4 @@ clean:
 
 # Five thousand pixel-free deals a level; about a quarter of an hour on a free core.
 soak: $(VENV)/.dev$(TRAIN)
-	$(BIN)/python -m models.following --deals 5000 --out docs/following-events.md
+	$(BIN)/python -m models.following --deals 5000 --situations 200 --out docs/following-events.md

@@ -20,7 +20,16 @@ from assistant.log import Entry
 from assistant.observed import observe
 from assistant.scribe import Scribe, ScribeOptions
 from assistant.sueca import Deal, DealState, Play, RuleSet, fold, preset
-from datasets.eventsim import LEVELS, Recording, TrueDeal, TruePlay, simulate_deal
+from datasets.eventsim import (
+    LEVELS,
+    NORMAL,
+    DealSimulator,
+    Recording,
+    TrueDeal,
+    TruePlay,
+    simulate_deal,
+    simulate_match,
+)
 from vision.events import TableEvent
 
 STAGES = ("not found", "misread", "wrong seat", "wrong trick", "missed", "invented")
@@ -258,10 +267,26 @@ def evaluate_level(level: str, seeds: Iterable[int], options: ScribeOptions) -> 
     return tally
 
 
+def evaluate_situations(seeds: Sequence[int], options: ScribeOptions) -> list[Tally]:
+    """Three deals in a row, and deals whose rest is laid down at once, at the normal level.
+
+    Of cards laid down at once the seat is compared but not the vaza: it never had one.
+    """
+    matches, claims = Tally("three deals in a row"), Tally("the rest laid down after vaza 7")
+    for seed in seeds:
+        for deal in evaluate_recording(simulate_match(seed, NORMAL, 3, options.rules), options):
+            matches.add(deal)
+        simulator = DealSimulator(seed, NORMAL, options.rules)
+        simulator.play_deal(simulator.rng.choice(options.rules.seats), claim_after=7)
+        for deal in evaluate_recording(simulator.recording(), options):
+            claims.add(deal)
+    return [matches, claims]
+
+
 # The report -----------------------------------------------------------------------------------
 
 
-def report(tallies: Sequence[Tally], seeds: range) -> str:
+def report(tallies: Sequence[Tally], seeds: range, situations: Sequence[Tally] = ()) -> str:
     """The figures as Markdown: results, errors by stage, reliability, seeds of failures."""
     names = [tally.level for tally in tallies]
     rows = [
@@ -288,6 +313,7 @@ def report(tallies: Sequence[Tally], seeds: range) -> str:
         _table(("stage", *names), stages),
         "## Reliability\n\nPlays by the probability written with them, and how many were right.",
         *(f"### {t.level}\n\n{_reliability(t)}" for t in tallies),
+        *([_situations(situations)] if situations else []),
         "## Deals not wholly right\n\n" + "\n".join(_failing(t) for t in tallies),
     ]
     return "\n\n".join(parts) + "\n"
@@ -299,6 +325,22 @@ _STAGE_WORDS = (
     "Invented: a play that never was.",
 )
 _LISTED_SEEDS = 60
+
+
+def _situations(tallies: Sequence[Tally]) -> str:
+    rows = [
+        (
+            tally.level,
+            [
+                str(tally.deals),
+                _share(tally.right, tally.plays),
+                _share(tally.wholly_right, tally.deals),
+            ],
+        )
+        for tally in tallies
+    ]
+    head = ("at the normal level", "deals", "plays right", "deals wholly right")
+    return "## Other situations\n\n" + _table(head, rows)
 
 
 def _table(head: Sequence[str], rows: Sequence[tuple[str, list[str]]]) -> str:
@@ -350,6 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--first-seed", type=int, default=1_000_000)
     parser.add_argument("--level", choices=[*LEVELS], action="append")
+    parser.add_argument("--situations", type=int, default=0, help="seeds of other situations")
     parser.add_argument("--rules", default="selminha")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--failures", action="store_true", help="print every error")
@@ -357,7 +400,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     seeds = range(chosen.first_seed, chosen.first_seed + chosen.deals)
     options = ScribeOptions(rules=preset(chosen.rules))
     tallies = [evaluate_level(level, seeds, options) for level in chosen.level or LEVELS]
-    text = report(tallies, seeds)
+    situations = (
+        evaluate_situations(seeds[: chosen.situations], options) if chosen.situations else []
+    )
+    text = report(tallies, seeds, situations)
+    tallies += situations
     if chosen.out:
         chosen.out.write_text(text, encoding="utf-8")
     print(text)
