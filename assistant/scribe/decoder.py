@@ -10,7 +10,7 @@ from vision.events import TableEvent
 
 BEAM = 24
 """Readings kept after each sighting."""
-WIDE_BEAM, WIDE_DEPTH = 160, 22.0
+WIDE_BEAM, WIDE_DEPTH = 80, 18.0
 """The same for a second, wider look where the first found nothing that fits well."""
 UNSURE = 5.0
 """A card of the last vaza is read anew when seen again if its first reading was no surer (nats)."""
