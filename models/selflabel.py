@@ -50,7 +50,7 @@ def stretched(quad: Quad, box: Box) -> Quad:
 
 def quads_of(photograph: Photograph, image: Image, finder: Finder) -> list[Quad | None]:
     """A quad for each labelled card, None where no detection fits its box well."""
-    found = finder.find(image, LEAST_P)
+    found = finder.find_any_size(image, LEAST_P)
     pairs = matched(photograph.cards, found, image)
     quads: list[Quad | None] = []
     for i, card in enumerate(photograph.cards):
