@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 from assistant.events import (
     CameraEvent,
@@ -152,7 +153,7 @@ class Scribe:
         rested = max((card.t for card in last), default=self._now) + REST_AFTER_DEAL
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
-    def _end(self, reason: str) -> list[CameraEvent]:
+    def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
         if self._decoder.beam[0].strange:
             self._decoder.look_wider()
         decoded = Refiner(self._decoder).decode()
@@ -161,12 +162,7 @@ class Scribe:
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
         plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
-        if reason == "complete":
-            out.append(DealEnded(self._now, self._deal, "complete"))
-        elif reason == "new-deal":
-            out.append(DealEnded(self._now, self._deal, "new-deal"))
-        else:
-            out.append(DealEnded(self._now, self._deal, "source-ended"))
+        out.append(DealEnded(self._now, self._deal, reason))
         self._begin(self._told(self._now))
         return out
 
