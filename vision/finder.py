@@ -74,13 +74,20 @@ class Finder:
         second = self._find(image, side, threshold)
         return second if sum(d.p for d in second) > sum(d.p for d in first) else first
 
+    def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
+        """Everything the network proposes, many boxes a card: for labelling, where a person's box
+        already says where the card is."""
+        return [_detection(row) for row in self._rows(image, side, threshold)]
+
     def _find(self, image: Image, side: int, threshold: float | None) -> list[Detection]:
         limit = self.weights.threshold if threshold is None else threshold
+        return distinct(self._rows(image, side, limit))
+
+    def _rows(self, image: Image, side: int, limit: float) -> npt.NDArray[np.float64]:
         inputs, scale = letterbox(image, side)
         boxes, scores, angles = self._network(inputs[None])
         rows, columns = inputs.shape[:2]
-        found = decode(boxes[0], scores[0], angles[0], (rows, columns), limit)
-        return distinct(_to_image(found, scale))
+        return _to_image(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
 
 
 def _lengths(found: list[Detection]) -> list[float]:
@@ -163,9 +170,11 @@ def distinct(rows: npt.NDArray[np.float64]) -> list[Detection]:
     for i in few:
         if all(not _same_card(rows[i], rows[k]) for k in kept):
             kept.append(int(i))
-    return [
-        Detection(box_quad(*rows[i][:5]), float(rows[i][5]), FACES[int(rows[i][6])]) for i in kept
-    ]
+    return [_detection(rows[i]) for i in kept]
+
+
+def _detection(row: npt.NDArray[np.float64]) -> Detection:
+    return Detection(box_quad(*row[:5]), float(row[5]), FACES[int(row[6])])
 
 
 def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
