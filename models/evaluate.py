@@ -195,7 +195,7 @@ def measure_one(
     at_truth = dict(zip(true_quads, reader.read(image, list(true_quads.values())), strict=True))
     order = list(pairs)
     at_found = dict(
-        zip(order, reader.read(image, [found[pairs[i]].quad for i in order]), strict=True)
+        zip(order, reader.read_askew(image, [found[pairs[i]].quad for i in order]), strict=True)
     )
     outcomes = []
     for i, card in enumerate(photograph.cards):

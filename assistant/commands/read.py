@@ -59,7 +59,9 @@ def read_image(path: Path, finder: Finder, reader: Reader) -> list[ReadCard]:
     image = load_image(path)
     found = finder.find_any_size(image)
     cards = []
-    for detection, reading in zip(found, reader.read(image, [d.quad for d in found]), strict=True):
+    for detection, reading in zip(
+        found, reader.read_askew(image, [d.quad for d in found]), strict=True
+    ):
         ranked = sorted(zip(reading.log_probs, LABELS, strict=True), reverse=True)
         likely = [(label, math.exp(value)) for value, label in ranked]
         rest = tuple((label, p) for label, p in likely[1:6] if p >= ALTERNATIVE)
