@@ -20,7 +20,7 @@ $(VENV)/.dev$(TRAIN): $(VENV)/.runtime
 	@touch $@
 
 demo: $(VENV)/.runtime
-	$(BIN)/sueca watch $(SAMPLE) $(if $(ONCE),--once)
+	$(BIN)/sueca watch $(SAMPLE) $(if $(ONCE),--once --port 0)
 
 test: $(VENV)/.dev$(TRAIN)
 	$(BIN)/ruff format --check .

@@ -12,12 +12,15 @@ from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
-CARD_PIXELS = (32, 300)
+CARD_PIXELS = (36, 300)
 """Length of the card in the camera's pixels: from a whole table at 720p to a close-up."""
 
 NOT_OF_THE_40 = (*(r + s for r in ("8", "9", "10") for s in "SHDC"), "JOKER")
 
 ODDS_BACK, ODDS_OTHER = 0.04, 0.16
+SEVERITIES = (0.3, 0.6, 1.0)
+"""How bad the camera may be: two crops in three are of a decent one, as most tables' are."""
+
 CORNER_SEEN = 0.85
 """A card counts as readable when this much of one of its index corners shows."""
 
@@ -177,7 +180,8 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     if rng.random() < 0.04:
         hand(picture, rng, length * 0.5, tuple(rng.normal(side / 2, length * 0.6, 2)))
     # Defocus that hides a 1/9-card index entirely teaches nothing: sigma up to 1/45 of the card.
-    image = photograph(picture, rng, softness=max(0.7, length / 45))
+    severity = SEVERITIES[int(rng.integers(len(SEVERITIES)))]
+    image = photograph(picture, rng, max(0.7, length / 45), severity)
     crop = rectify(image, tuple(map(tuple, found_quad(quad, rng))))
     assert crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH)
     return Crop(crop, label, length)

@@ -66,20 +66,20 @@ def shadow(picture: Picture, rng: Rng) -> Picture:
     return picture * (1 - mask * rng.uniform(0.15, 0.6))[..., None]
 
 
-def colour(picture: Picture, rng: Rng) -> Picture:
+def colour(picture: Picture, rng: Rng, severity: float = 1.0) -> Picture:
     """White balance, exposure, gamma and saturation of a camera left to itself."""
-    gains = np.float32(np.exp(rng.normal(0, 0.07, 3)))
-    if rng.random() < 0.2:  # tungsten or fluorescent light, uncorrected
+    gains = np.float32(np.exp(rng.normal(0, 0.07 * severity, 3)))
+    if rng.random() < 0.2 * severity:  # tungsten or fluorescent light, uncorrected
         gains *= np.float32([rng.uniform(0.55, 1), rng.uniform(0.85, 1), 1])
-    exposure = float(np.exp(rng.normal(-0.05, 0.28)))
+    exposure = float(np.exp(rng.normal(-0.05, 0.28 * severity)))
     picture = np.clip(picture * gains * exposure, 0, 255)
-    gamma = float(np.exp(rng.normal(0, 0.18)))
+    gamma = float(np.exp(rng.normal(0, 0.18 * severity)))
     table = (np.linspace(0, 1, 256) ** gamma * 255).astype(np.float32)
     picture = table[picture.astype(np.uint8)]
     grey = picture.mean(axis=2, keepdims=True)
-    saturation = rng.uniform(0.0, 0.4) if rng.random() < 0.06 else rng.uniform(0.6, 1.35)
+    saturation = rng.uniform(0.0, 0.4) if rng.random() < 0.06 * severity else rng.uniform(0.6, 1.35)
     picture = grey + (picture - grey) * np.float32(saturation)
-    if rng.random() < 0.25:  # weak contrast: haze, a dirty lens
+    if rng.random() < 0.25 * severity:  # weak contrast: haze, a dirty lens
         low, high = rng.uniform(0, 60), rng.uniform(170, 255)
         picture = low + picture * ((high - low) / 255)
     return picture
@@ -101,34 +101,36 @@ def blur(picture: Picture, rng: Rng, strength: float) -> Picture:
     return cv2.filter2D(picture, -1, kernel / max(kernel.sum(), 1e-6))
 
 
-def sensor(picture: Picture, rng: Rng) -> Image:
+def sensor(picture: Picture, rng: Rng, severity: float = 1.0) -> Image:
     """Noise, the camera's own sharpening, and compression."""
     if rng.random() < 0.3:
         soft = cv2.GaussianBlur(picture, (0, 0), 1.0)
         picture = picture + (picture - soft) * np.float32(rng.uniform(0.3, 1.8))
     sigma = rng.uniform(0.3, 4) if rng.random() < 0.75 else rng.uniform(4, 14)
+    sigma *= severity
     noise = rng.standard_normal(picture.shape, np.float32) * np.float32(sigma)
     if rng.random() < 0.5:  # denoised cameras leave coarse, coloured grain
         noise = cv2.GaussianBlur(noise, (0, 0), 0.8) * 1.6
     image = np.clip(picture + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.8:
-        quality = int(rng.integers(25, 96))
+        quality = int(rng.integers(round(95 - 70 * severity), 96))
         _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
         image = cv2.imdecode(data, cv2.IMREAD_COLOR)
     return image
 
 
-def photograph(picture: Picture, rng: Rng, softness: float) -> Image:
+def photograph(picture: Picture, rng: Rng, softness: float, severity: float = 1.0) -> Image:
     """The whole way from a clean composite to what a camera hands over.
 
-    `softness` is the largest blur, pixels of this picture.
+    `softness` is the largest blur, pixels of this picture; `severity` from 0 to 1 says how bad light,
+    lens and camera may be: 1 is the worst that is still worth learning.
     """
     picture = light(picture, rng)
-    if rng.random() < 0.35:
+    if rng.random() < 0.35 * severity:
         picture = shadow(picture, rng)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 * severity:
         picture = glare(np.clip(picture, 0, 255), rng)
-    picture = colour(np.clip(picture, 0, 255), rng)
+    picture = colour(np.clip(picture, 0, 255), rng, severity)
     if rng.random() < 0.8:
-        picture = blur(picture, rng, softness)
-    return sensor(picture, rng)
+        picture = blur(picture, rng, softness * severity)
+    return sensor(picture, rng, severity)

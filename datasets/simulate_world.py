@@ -86,10 +86,9 @@ class Actor:
     _starts: list[float] = field(default_factory=list)
 
     def add(self, move: Move) -> None:
-        if self._starts and move.t0 < self._starts[-1]:
-            raise ValueError(
-                f"{self.name}: move at {move.t0:.2f} s before {self._starts[-1]:.2f} s"
-            )
+        """Add a move; raises `ValueError` if it begins before the last one has ended."""
+        if move.t0 < self.free_at - 1e-9:
+            raise ValueError(f"{self.name}: move at {move.t0:.2f} s before {self.free_at:.2f} s")
         self.moves.append(move)
         self._starts.append(move.t0)
 

@@ -111,8 +111,9 @@ def self_label(
     """Turn photographs labelled with upright boxes into training data for both models."""
     from models.selflabel import self_label as label
 
-    finder = Finder.from_folder(weights or weights_folder())
-    done = label(measuring.load_photographs(photographs), finder, out)
+    folder = weights or weights_folder()
+    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
+    done = label(measuring.load_photographs(photographs), finder, reader, out)
     print(
         f"{done.used} of {done.cards} cards got a quad; "
         f"{done.whole} of {done.photographs} photographs are whole"
@@ -161,4 +162,27 @@ def evaluate_following(
     text = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
     if out is not None:
         out.write_text(text + "\n", encoding="utf-8")
+    print(text)
+
+
+@app.command()
+def evaluate_held_out(
+    videos: Annotated[Path, typer.Option(help="Videos made by evaluate-following.")] = Path(
+        "build/following"
+    ),
+    out: Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
+) -> None:
+    """Measure finder and reader on stills of simulated tables with unseen artists' decks."""
+    from models import held_out
+
+    folder = weights or weights_folder()
+    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
+    paths = sorted(p for p in videos.glob("*.mp4") if p.with_suffix(".truth.json").exists())
+    if not paths:
+        raise UserError(f"no videos in {videos}: run 'sueca models evaluate-following' first")
+    outcomes, invented = held_out.measure(paths, finder, reader)
+    text = held_out.report(outcomes, invented, f"{finder.weights.version}+{reader.weights.version}")
+    if out is not None:
+        out.write_text(text, encoding="utf-8")
     print(text)

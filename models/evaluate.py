@@ -189,13 +189,13 @@ def measure_one(
 ) -> tuple[list[Outcome], int, int]:
     """Outcomes of one photograph, the detections made, and those that lie on no labelled card."""
     image = photograph.image()
-    found = finder.find(image)
+    found = finder.find_any_size(image)
     pairs = matched(photograph.cards, found, image)
     true_quads = {i: c.quad for i, c in enumerate(photograph.cards) if c.quad is not None}
     at_truth = dict(zip(true_quads, reader.read(image, list(true_quads.values())), strict=True))
     order = list(pairs)
     at_found = dict(
-        zip(order, reader.read(image, [found[pairs[i]].quad for i in order]), strict=True)
+        zip(order, reader.read_askew(image, [found[pairs[i]].quad for i in order]), strict=True)
     )
     outcomes = []
     for i, card in enumerate(photograph.cards):

@@ -1,28 +1,38 @@
-"""Labelled photographs with upright boxes as training data: the finder itself tells how each card lies.
+"""Labelled photographs with upright boxes as training data: the models themselves tell how cards lie.
 
-The real photographs of `shared/real/train` carry boxes, not quads. A finder trained on made pictures
-finds nearly all of their cards; where its oriented box fills a labelled box well, the oriented box is
-stretched to it and taken as the truth. A photograph with any card left over is not used for the finder
-(a card without its label would teach it to overlook cards), but its other cards serve the reader.
+The real photographs of `shared/real/train` carry boxes, not quads. The finder proposes many oriented
+boxes a card, some askew; of those that fill a labelled box, the one under which the reader sees the
+labelled card best is stretched to the box and taken as the truth, if the reader is fairly sure. A
+photograph with any card left over is not used for the finder (a card without its label would teach it to
+overlook cards), but its other cards serve the reader.
 """
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from models.evaluate import Box, Photograph, clipped, matched, overlap, upright
+from models.evaluate import Box, Labelled, Photograph, clipped, overlap, upright
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.labels import BACK, INDEX
+from vision.reader import Reader
 from vision.types import Image, Quad
 
-LEAST_P = 0.15
-"""Weak detections count here: the label already says that a card is there."""
+LEAST_P = 0.1
+"""Weak proposals count here: the label already says that a card is there."""
 
-FILLS = 0.8
-"""Overlap of a detection's upright box with the labelled one at which its angle is believed."""
+FILLS = 0.72
+"""Overlap of a proposal's upright box with the labelled one from which on it is considered."""
+
+CONFIRMED = 0.5
+"""The reader's probability of the labelled card from which on a proposal is believed."""
+
+SIDES = (416, 640)
+MOST = 12
+"""Proposals looked at for one card, the best fitting first."""
 
 SCENE_SIDE = 512
 PADDING = (114, 114, 114)
@@ -48,19 +58,36 @@ def stretched(quad: Quad, box: Box) -> Quad:
     return (a, b, c, d)
 
 
-def quads_of(photograph: Photograph, image: Image, finder: Finder) -> list[Quad | None]:
-    """A quad for each labelled card, None where no detection fits its box well."""
-    found = finder.find(image, LEAST_P)
-    pairs = matched(photograph.cards, found, image)
-    quads: list[Quad | None] = []
-    for i, card in enumerate(photograph.cards):
-        quad = found[pairs[i]].quad if i in pairs else None
-        if quad is None or overlap(clipped(upright(quad), image), card.box) < FILLS:
-            quads.append(None)
-        else:
-            at_edge = clipped(upright(quad), image) != upright(quad)
-            quads.append(quad if at_edge else stretched(quad, card.box))
-    return quads
+def quads_of(
+    photograph: Photograph, image: Image, finder: Finder, reader: Reader
+) -> list[Quad | None]:
+    """A quad for each labelled card, None where no proposal is confirmed by the reader."""
+    proposed = [d.quad for side in SIDES for d in finder.candidates(image, LEAST_P, side)]
+    boxes = [clipped(upright(quad), image) for quad in proposed]
+    return [
+        _confirmed(
+            card,
+            [(overlap(box, card.box), q) for box, q in zip(boxes, proposed, strict=True)],
+            image,
+            reader,
+        )
+        for card in photograph.cards
+    ]
+
+
+def _confirmed(
+    card: Labelled, fitting: list[tuple[float, Quad]], image: Image, reader: Reader
+) -> Quad | None:
+    """The proposal under which the labelled card is read best, stretched to its box."""
+    likely = sorted((f for f in fitting if f[0] >= FILLS), reverse=True)[:MOST]
+    quads = [
+        quad if clipped(upright(quad), image) != upright(quad) else stretched(quad, card.box)
+        for _, quad in likely
+    ]
+    sure = [reading.log_probs[INDEX[card.label]] for reading in reader.read(image, quads)]
+    if not sure or math.exp(max(sure)) < CONFIRMED:
+        return None
+    return quads[sure.index(max(sure))]
 
 
 def _padded(image: Image) -> tuple[Image, float]:
@@ -81,7 +108,7 @@ def _shaken(quad: Quad, rng: np.random.Generator) -> Quad:
 
 
 def self_label(
-    photographs: list[Photograph], finder: Finder, folder: Path, seed: int = 1
+    photographs: list[Photograph], finder: Finder, reader: Reader, folder: Path, seed: int = 1
 ) -> SelfLabelled:
     """Write `scenes-real.npz` and `crops-real.npz`, in the form of a built dataset, into `folder`."""
     rng = np.random.default_rng(seed)
@@ -90,7 +117,7 @@ def self_label(
     cards = used = 0
     for photograph in photographs:
         image = photograph.image()
-        quads = quads_of(photograph, image, finder)
+        quads = quads_of(photograph, image, finder, reader)
         cards += len(quads)
         for card, quad in zip(photograph.cards, quads, strict=True):
             if quad is None:

@@ -16,14 +16,12 @@ from assistant.record import ScoredGame
 from assistant.scribe.scribe import Scribe, ScribeOptions
 from assistant.session import Session
 from assistant.sueca import FlagKind, Status, preset
-from datasets.drawn import draw_deck
-from datasets.simulate import Options, simulate
+from datasets.simulate_samples import SAMPLE, make_second_sample
 from vision.finder import Finder
 from vision.pipeline import Follower
 from vision.reader import Reader
 from vision.sources import open_source
 
-SAMPLE = Path(__file__).parent.parent / "datasets" / "samples" / "sample.mp4"
 PLAYS_OF_SECOND_SAMPLE = 38
 """Of 40: what issue 2 asks of another seed, deck and table."""
 
@@ -98,8 +96,7 @@ def test_the_renuncia_of_the_sample_is_proved_with_its_seat_and_vazas_and_no_oth
 
 def test_a_second_game_with_another_seed_deck_and_table_is_followed(tmp_path: Path) -> None:
     video = tmp_path / "second.mp4"
-    options = Options(seed=402, level="easy", surface="wood")
-    simulate(options, draw_deck(77, letters="AKQJ"), video)
+    make_second_sample(video)
     truth = true_deal(video)
     right = set(plays_of(followed(video, tmp_path))) & set(true_plays(truth))
     assert len(right) >= PLAYS_OF_SECOND_SAMPLE

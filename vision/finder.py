@@ -20,8 +20,22 @@ BINS = 16
 
 FACES: tuple[Face, ...] = ("up", "down")
 
-SAME_CARD = 0.65
-"""Boxes that share more than this are one card: cards fanned out by a sixth of their length share 0.6."""
+SAME_CARD = 0.5
+CROSSED = 0.35
+PARALLEL = math.radians(8)
+"""Boxes that share more than `SAME_CARD` are one card. A card seen twice is mostly seen once askew, and
+two real cards that lie across each other share little, so boxes that differ by more than `PARALLEL` are
+one already from `CROSSED` on. Chosen on `shared/real/train`: cards fanned out by a third of their width
+stay apart."""
+
+FIRST_SIDE = 416
+BEST_LENGTH = 90.0
+"""A photograph's cards may be of any size. It is first seen at `FIRST_SIDE`, then so that its cards are
+about `BEST_LENGTH` pixels long there, where the finder was trained most and finds best."""
+
+SIDES = (256, 1280)
+GOOD_ENOUGH = 1.35
+"""Within this factor of the best length the first look is kept."""
 
 _GREY = 114
 
@@ -45,12 +59,40 @@ class Finder:
         Quads are oriented rectangles of whole cards, covered parts included, in pixels of `image`.
         `threshold` overrides the manifest's.
         """
+        return self._find(image, self.side, threshold)
+
+    def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
+        """As `find`, for photographs whose cards may be of any size: looks once or twice."""
+        first = self._find(image, FIRST_SIDE, threshold)
+        if not first:
+            return self._find(image, self.side, threshold)
+        length = float(np.median(_lengths(first))) * FIRST_SIDE / max(image.shape[:2])
+        factor = BEST_LENGTH / max(length, 1.0)
+        if 1 / GOOD_ENOUGH < factor < GOOD_ENOUGH:
+            return first
+        side = round(min(max(FIRST_SIDE * factor, SIDES[0]), SIDES[1]))
+        second = self._find(image, side, threshold)
+        return second if sum(d.p for d in second) > sum(d.p for d in first) else first
+
+    def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
+        """Everything the network proposes, many boxes a card: for labelling, where a person's box
+        already says where the card is."""
+        return [_detection(row) for row in self._rows(image, side, threshold)]
+
+    def _find(self, image: Image, side: int, threshold: float | None) -> list[Detection]:
         limit = self.weights.threshold if threshold is None else threshold
-        inputs, scale = letterbox(image, self.side)
+        return distinct(self._rows(image, side, limit))
+
+    def _rows(self, image: Image, side: int, limit: float) -> npt.NDArray[np.float64]:
+        inputs, scale = letterbox(image, side)
         boxes, scores, angles = self._network(inputs[None])
         rows, columns = inputs.shape[:2]
-        found = decode(boxes[0], scores[0], angles[0], (rows, columns), limit)
-        return distinct(_to_image(found, scale))
+        return _to_image(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
+
+
+def _lengths(found: list[Detection]) -> list[float]:
+    """The long sides of detections, pixels."""
+    return [math.dist(d.quad[1], d.quad[2]) for d in found]
 
 
 def letterbox(image: Image, side: int) -> tuple[Image, float]:
@@ -114,16 +156,44 @@ def _to_image(rows: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.flo
     return rows
 
 
-def distinct(rows: npt.NDArray[np.float64], same: float = SAME_CARD) -> list[Detection]:
-    """One detection a card: of boxes that overlap more than `same`, the surest stays."""
+def distinct(rows: npt.NDArray[np.float64]) -> list[Detection]:
+    """One detection a card, surest first: of boxes on the same card the surest stays.
+
+    `rows` as of `decode`, in image pixels.
+    """
     if not len(rows):
         return []
     rects = [((r[0], r[1]), (r[2], r[3]), math.degrees(r[4])) for r in rows]
-    kept = cv2.dnn.NMSBoxesRotated(rects, rows[:, 5].tolist(), 0.0, same)
-    return [
-        Detection(box_quad(*rows[i][:5]), float(rows[i][5]), FACES[int(rows[i][6])])
-        for i in np.asarray(kept).ravel()
-    ]
+    # The many boxes that agree go first and fast; what is left is compared by angle too.
+    few = np.asarray(cv2.dnn.NMSBoxesRotated(rects, rows[:, 5].tolist(), 0.0, 0.65)).ravel()
+    kept: list[int] = []
+    for i in few:
+        if all(not _same_card(rows[i], rows[k]) for k in kept):
+            kept.append(int(i))
+    return [_detection(rows[i]) for i in kept]
+
+
+def _detection(row: npt.NDArray[np.float64]) -> Detection:
+    return Detection(box_quad(*row[:5]), float(row[5]), FACES[int(row[6])])
+
+
+def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
+    """Whether two rows of `decode` are one card, by what they share and how they are turned."""
+    if math.hypot(a[0] - b[0], a[1] - b[1]) > (max(a[2:4]) + max(b[2:4])) / 2:
+        return False
+    turn = abs(_direction(a) - _direction(b)) % math.pi
+    limit = SAME_CARD if min(turn, math.pi - turn) < PARALLEL else CROSSED
+    first, second = (((r[0], r[1]), (r[2], r[3]), math.degrees(r[4])) for r in (a, b))
+    kind, corners = cv2.rotatedRectangleIntersection(first, second)
+    if kind == cv2.INTERSECT_NONE or corners is None:
+        return False
+    shared = cv2.contourArea(cv2.convexHull(corners))
+    return bool(shared > limit * (a[2] * a[3] + b[2] * b[3] - shared))
+
+
+def _direction(row: npt.NDArray[np.float64]) -> float:
+    """The angle of a box's long side, radians."""
+    return float(row[4] + (math.pi / 2 if row[3] > row[2] else 0.0))
 
 
 def box_quad(x: float, y: float, w: float, h: float, angle: float) -> Quad:

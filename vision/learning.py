@@ -45,7 +45,7 @@ def find_deck(photographs: Sequence[Image], finder: Finder, reader: Reader) -> l
     places: list[tuple[int, Quad]] = []
     crops: list[Image] = []
     for number, image in enumerate(photographs):
-        for detection in finder.find(image):
+        for detection in finder.find_any_size(image):
             if detection.face == "up":
                 places.append((number, detection.quad))
                 crops.append(rectify(image, detection.quad))

@@ -57,9 +57,11 @@ class ReadCard:
 def read_image(path: Path, finder: Finder, reader: Reader) -> list[ReadCard]:
     """The cards in one photograph, from the top of the picture down; `other` for no card of the 40."""
     image = load_image(path)
-    found = finder.find(image)
+    found = finder.find_any_size(image)
     cards = []
-    for detection, reading in zip(found, reader.read(image, [d.quad for d in found]), strict=True):
+    for detection, reading in zip(
+        found, reader.read_askew(image, [d.quad for d in found]), strict=True
+    ):
         ranked = sorted(zip(reading.log_probs, LABELS, strict=True), reverse=True)
         likely = [(label, math.exp(value)) for value, label in ranked]
         rest = tuple((label, p) for label, p in likely[1:6] if p >= ALTERNATIVE)

@@ -2,8 +2,10 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
+from vision.reader import turned
 
 
 def marked_card(side: int = 400) -> np.ndarray:
@@ -53,3 +55,14 @@ def test_fine_print_of_a_large_card_is_averaged_not_skipped() -> None:
 def test_a_quad_reaching_out_of_the_picture_still_gives_a_crop() -> None:
     crop = rectify(marked_card(), ((-50, -60), (60, -60), (60, 100), (-50, 100)))
     assert crop.shape == (CROP_HEIGHT, CROP_WIDTH, 3)
+
+
+def test_a_turned_quad_keeps_its_middle_and_its_size() -> None:
+    quad = turned(QUAD, 90)
+    assert np.array(quad).mean(axis=0) == pytest.approx(np.array(QUAD).mean(axis=0))
+    assert np.linalg.norm(np.subtract(quad[1], quad[2])) == pytest.approx(150)
+    assert np.array(quad[0]) == pytest.approx([275, 125])  # the top left corner, a quarter on
+
+
+def test_turning_there_and_back_changes_nothing() -> None:
+    assert np.array(turned(turned(QUAD, 14), -14)) == pytest.approx(np.array(QUAD))

@@ -52,8 +52,19 @@ def test_of_two_boxes_on_one_card_the_surer_stays() -> None:
     assert only.p == 0.9
 
 
-def test_cards_fanned_by_a_fifth_of_their_length_stay_apart() -> None:
-    rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [68, 50, 60, 90, 0, 0.9, 0]], float)
+def test_cards_fanned_by_more_than_a_third_of_their_width_stay_apart() -> None:
+    rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [72, 50, 60, 90, 0, 0.9, 0]], float)
+    assert len(distinct(rows)) == 2
+
+
+def test_a_card_seen_twice_once_askew_is_one() -> None:
+    rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [55, 54, 60, 90, 0.6, 0.5, 0]], float)
+    (only,) = distinct(rows)
+    assert only.p == 0.9
+
+
+def test_cards_thrown_across_each_other_stay_two() -> None:
+    rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [75, 75, 60, 90, 1.2, 0.8, 0]], float)
     assert len(distinct(rows)) == 2
 
 
