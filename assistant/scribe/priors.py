@@ -108,5 +108,5 @@ class Priors:
     after_deal: float = 0.3  # a card turned up while the deal is counted
     counted_on: float = 0.8  # and the next one
     dealt_fast: float = 0.2  # the next deal begins while the last may still be counted
-    dealt_at_once: float = 0.002  # with no time to deal
+    dealt_at_once: float = 0.0003  # with no time to deal
     geometry: Geometry = field(default_factory=Geometry)

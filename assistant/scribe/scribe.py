@@ -18,7 +18,7 @@ from assistant.events import (
 )
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
-from assistant.scribe.meanings import COUNTING_SECONDS, Circumstances
+from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -44,8 +44,9 @@ REST_AFTER_DEAL = 4.0
 """Seconds without a card after which a complete deal is over, though its cards still lie there."""
 TRUMP_AFTER, SURE_OF_TRUMP = 2, 0.9
 """How surely a trump card is told, and from which vaza on the suit of an unseen one, as `?H`."""
-BEGUN_AFTER_COUNTING = 4
-"""Plays that make a new deal of cards turned up so soon after the last one."""
+BEGUN_AFTER_COUNTING = 5
+"""Plays that make a new deal of cards turned up soon after the last one; twice as many where
+there was not even time to deal."""
 CONFIRM_REDEAL = 4
 """Cards of a new deal to be seen before an unfinished one is given up."""
 SUIT_LETTERS = "".join(SUITS)
@@ -208,8 +209,11 @@ class Scribe:
             for one, share in zip(beam, weights(beam), strict=True)
             if one.plays or one.shown >= 0
         )
-        late = self._sighting(first[0]).key > self._decoder.told.ended + COUNTING_SECONDS
-        return begun > SURE_OF_END and (late or len(best.plays) > BEGUN_AFTER_COUNTING)
+        waited = self._sighting(first[0]).key - self._decoder.told.ended
+        needed = 0 if waited > COUNTING_SECONDS else BEGUN_AFTER_COUNTING
+        if waited < DEALING_SECONDS:
+            needed *= 2
+        return begun > SURE_OF_END and len(best.plays) >= needed
 
     def _redeal(self, beam: list[Hypothesis]) -> list[CameraEvent]:
         """Another deal seems to have begun: wait until it is sure, then close the old one."""
