@@ -25,10 +25,10 @@ from vision.events import (
 )
 from vision.geometry import Array
 from vision.knock import KnockWatch
-from vision.labels import BACK, OTHER
+from vision.labels import BACK, CARDS, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
-from vision.reading import READS_AGAIN, CardState, face_of, readable, reading_due, ready
+from vision.reading import READS_AGAIN, SURE, CardState, face_of, readable, reading_due, ready
 from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
@@ -348,6 +348,8 @@ class Follower:
             announced=frame.t,
         )
         card.told_label, card.told_p, card.told_face = label, p, face
+        if label in CARDS and p >= SURE:
+            self._tracker.learn_size(track)
         events.append(card.told)
 
     def _tell_again(

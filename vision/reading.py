@@ -21,7 +21,8 @@ _READABLE_MOVING = 0.3
 """With more of a card's pixels moving there is a hand over it: not the time to read."""
 _READABLE_OPEN = 0.25
 """With less of it open to view a card is not read: what is seen may be its neighbour."""
-_SURE = 0.9
+SURE = 0.9
+"""Read with this probability, two readings are enough."""
 _FAIRLY_SURE = 0.75
 _CERTAIN = 0.98
 _WAIT = 0.6
@@ -70,7 +71,7 @@ def ready(track: Track, card: CardState, t: float) -> bool:
         return waited >= _WAIT_OTHER
     if waited >= _WAIT:
         return True
-    if card.evidence.count >= 2 and p >= _SURE:
+    if card.evidence.count >= 2 and p >= SURE:
         return True
     return card.evidence.count >= 4 and p >= _FAIRLY_SURE
 

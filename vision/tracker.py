@@ -209,6 +209,13 @@ class Tracker:
             self._tracks.append(old)
         self._tracks.sort(key=lambda track: track.settled_at)
 
+    def learn_size(self, track: Track) -> None:
+        """This track was surely read as a card: now other things' sizes may be told from it.
+
+        What merely settled teaches nothing: a checked cloth has settled squares enough.
+        """
+        self._areas = [*self._areas[-30:], geometry.area(track.quad)]
+
     def drop(self, track: Track) -> None:
         """Forget a track that was found to be no card."""
         self._tracks.remove(track)
@@ -295,7 +302,6 @@ class Tracker:
             changes.append((Change.MOVED, track))
             return
         track.settled_at = t
-        self._areas = [*self._areas[-30:], geometry.area(track.quad)]
         changes.append((Change.SETTLED, track))
 
     def _missed(

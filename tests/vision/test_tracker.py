@@ -243,9 +243,19 @@ def test_an_adopted_card_keeps_its_number_and_lies_on_top() -> None:
 
 def test_things_of_another_size_are_no_cards_once_the_size_is_known() -> None:
     table = table_with(card((0.2, 0.2)), card((0.5, 0.5)), card((0.8, 0.2)))
+    for track in table.settled:
+        table.tracker.learn_size(track)
     coaster = geometry.rectangle((0.3, 0.8), 0.2, 0.25, 0)
     table.look(seen(coaster), times=4)
     assert len(table.tracker.tracks) == 3
+
+
+def test_phantoms_that_settled_do_not_hide_the_cards_that_follow() -> None:
+    squares = [geometry.rectangle((0.2 + 0.3 * i, 0.8), 0.2, 0.25, 0) for i in range(3)]
+    table = Table()
+    table.look(*(seen(square, "down") for square in squares), times=4)
+    table.look(seen(card((0.5, 0.3))), times=4)
+    assert any(geometry.area(t.quad) < 0.03 for t in table.settled)
 
 
 def test_a_card_turned_over_changes_face() -> None:
