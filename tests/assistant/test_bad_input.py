@@ -10,6 +10,9 @@ from assistant import cli
 from vision.weights import weights_folder
 
 
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "sample.mp4"
+
+
 def run(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, str]:
@@ -53,8 +56,7 @@ def test_a_file_that_is_no_video_is_named(refused, tmp_path: Path) -> None:  # t
 
 def test_a_video_cut_short_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "half.mp4"
-    sample = Path(__file__).parents[2] / "datasets" / "samples" / "sample.mp4"
-    path.write_bytes(sample.read_bytes()[:20_000])
+    path.write_bytes(SAMPLE.read_bytes()[:20_000])
     assert "half.mp4" in refused(*watch(path, tmp_path))
 
 
@@ -75,7 +77,7 @@ def test_a_model_with_the_wrong_hash_is_refused(refused, tmp_path: Path, monkeyp
     with (tmp_path / "reader.bin").open("ab") as model:
         model.write(b"\0")
     monkeypatch.setenv("SUECA_WEIGHTS", str(tmp_path))
-    said = refused(*watch(tmp_path / "any.mp4", tmp_path))
+    said = refused(*watch(SAMPLE, tmp_path))
     assert "hash" in said
     assert "reader" in said
 
