@@ -99,7 +99,7 @@ def test_an_option_that_makes_no_sense_is_named(
 
 def test_a_table_file_that_is_none_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "table.json").write_text(json.dumps({"corners": 3}))
-    said = refused(*watch(tmp_path / "any.mp4", tmp_path), "--table", str(tmp_path / "table.json"))
+    said = refused(*watch(SAMPLE, tmp_path), "--table", str(tmp_path / "table.json"))
     assert "table.json" in said
 
 
