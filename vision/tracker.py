@@ -9,7 +9,7 @@ Everything is in table coordinates (unit square) and in seconds of the source.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -208,6 +208,12 @@ class Tracker:
         if old not in self._tracks:
             self._tracks.append(old)
         self._tracks.sort(key=lambda track: track.settled_at)
+
+    def carry(self, to: Callable[[Quad], Quad]) -> None:
+        """The table was marked anew: `to` takes quads from its old coordinates to the new."""
+        for track in self._tracks:
+            track.quad = to(track.quad)
+        self._areas = [geometry.area(track.quad) for track in self._tracks if track.lies]
 
     def drop(self, track: Track) -> None:
         """Forget a track that was found to be no card."""
