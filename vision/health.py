@@ -18,7 +18,7 @@ from vision.events import Trouble, ViewTrouble
 from vision.labels import CARDS
 from vision.types import Image, Quad, Reading
 
-CHECK_EVERY = 0.5
+CHECK_EVERY = 1.0
 """Seconds between checks of the picture."""
 _LASTS = 2.0
 """Seconds a fault must last to be told, and be away to be over: hands and lamps come and go."""
@@ -27,21 +27,20 @@ _TOLD_AGAIN = 60.0
 
 _CHECK_WIDTH = 640
 """The picture is checked at this width: fine enough for a card's edge, coarse enough for noise."""
-_DARK = 40.0
-"""Grey level below which nearly everything lies in a picture too dark to read red from black."""
-_DARK_SHARE = 0.98
-_BURNT = 250
-"""A channel from here on is burnt out."""
-_BURNT_SHARE = 0.5
-"""A white cloth in good light stays below it; with half the picture burnt out indices are gone."""
+_DARK, _DARK_SHARE = 45.0, 0.98
+"""Where nearly everything lies below this grey level, white cards among it, red is black."""
+_BURNT, _BURNT_SHARE = 250, 0.3
+"""With this share of the picture burnt out in all channels, indices are gone. A white cloth in good
+light stays below."""
 _FINE, _COARSE = 1.0, 3.0
 """Sigmas, pixels at the check's width, between which an edge's own width is measured."""
 _EDGE = 8.0
 """Grey levels a pixel, after coarse smoothing, that only an edge has, not a shadow or grain."""
 _EDGES_NEEDED = 200
 """Pixels on edges below which the picture is too plain to tell (a bare cloth fills it)."""
-BLURRED = 2.6
-"""Sigma of the sharpest edges, pixels at the check's width, at which an index can't be read."""
+BLURRED = 2.4
+"""Sigma of the sharper edges, pixels at the check's width. At 2 (4 px at 720p) suits begin to be
+mistaken; sharp pictures measure 0.7, even under grain."""
 
 SMALLEST_CARD = 45.0
 """Pixels of a card's long side below which its index is too small to be read."""
@@ -51,17 +50,22 @@ NO_TABLE_AFTER = 15.0
 NO_CARDS_AFTER = 60.0
 """Seconds without any card from the start, on a table that was found."""
 
-_CARDS_FOR_MIRROR = 8
-"""Cards compared with their mirror images before anything is said of the camera: two vazas."""
-_CARDS_KEPT = 16
-_READ_SURELY = math.log(0.6)
+_TELLS = 0.2
+"""Nats between the two readings of a card from which it says anything: number cards are read by
+their pips, which look the same in a mirror; court cards tell."""
+_CARDS_NEEDED, _CARDS_KEPT = 6, 12
+"""Telling cards before anything is said of the camera, and the latest of them that count."""
+_READ_SURELY = math.log(0.5)
 """Only a card that is read surely one way or the other says anything."""
-_MOST_A_CARD = 2.0
-"""Nats one card may weigh: aces and knaves look much the same in a mirror, twos do not."""
-_MIRRORED = 0.5
-"""Mean nats a card by which the mirror images must be read better..."""
-_AGREEING = 0.75
-"""...and the share of the cards that must say so."""
+_MOST_A_CARD = 1.5
+"""Nats one card may weigh: one misread card must not decide."""
+_MIRRORED = 2.5
+"""Nats in all by which the mirror images must be read better..."""
+_AGREEING = 0.85
+"""...and the share of the telling cards that must say so. A deal is given up on this: be sure."""
+
+
+_FAULTS: tuple[Trouble, ...] = ("dark", "overexposed", "blurred")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def mirrored_quad(quad: Quad) -> Quad:
 class MirrorWatch:
     """Whether cards are read better as their mirror images: the camera's program flips its picture.
 
-    Every card is asked once. One card says little, the latest `_CARDS_KEPT` together say it.
+    Every card is asked once. One card says little, several that agree say it.
     """
 
     def __init__(self) -> None:
@@ -139,13 +143,15 @@ class MirrorWatch:
         as_seen, flipped = (max(one.log_probs[: len(CARDS)]) for one in (plain, mirror))
         if max(as_seen, flipped) < _READ_SURELY:
             return
-        self._gains.append(max(-_MOST_A_CARD, min(_MOST_A_CARD, flipped - as_seen)))
-        if len(self._gains) < _CARDS_FOR_MIRROR:
+        gain = max(-_MOST_A_CARD, min(_MOST_A_CARD, flipped - as_seen))
+        if abs(gain) < _TELLS:
+            return
+        self._gains.append(gain)
+        if len(self._gains) < _CARDS_NEEDED:
             return
         sign = -1.0 if self.mirrored else 1.0
-        mean = sum(self._gains) / len(self._gains)
-        agreeing = sum(sign * gain > 0 for gain in self._gains) / len(self._gains)
-        if sign * mean > _MIRRORED and agreeing >= _AGREEING:
+        agreeing = sum(sign * one > 0 for one in self._gains) / len(self._gains)
+        if sign * sum(self._gains) > _MIRRORED and agreeing >= _AGREEING:
             self.mirrored = not self.mirrored
             self._gains.clear()
 
@@ -207,9 +213,11 @@ class HealthWatch:
         waited = t - self._started
         none = not self._any_card and fault is None
         said: list[ViewTrouble] = []
-        for kind in ("dark", "overexposed", "blurred"):
+        for kind in _FAULTS:
             self._tell(kind, fault == kind, t, frame, said)
-        self._tell("no-table", none and not table_found and waited >= NO_TABLE_AFTER, t, frame, said)
+        self._tell(
+            "no-table", none and not table_found and waited >= NO_TABLE_AFTER, t, frame, said
+        )
         self._tell("no-cards", none and table_found and waited >= NO_CARDS_AFTER, t, frame, said)
         self._tell("mirrored", self._mirror.mirrored, t, frame, said, 0.0)
         if len(quads) >= _CARDS_FOR_SIZE:

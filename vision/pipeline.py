@@ -460,18 +460,17 @@ class Follower:
             card = self._cards[track.id]
             in_view = track.state is State.RESTING and readable(track, activity.get(track.id)) > 0.9
             label, p = card.evidence.best()
-            cards.append(
-                LyingCard(track.id, label, p, card.evidence.count, track.quad, in_view)
-            )
+            cards.append(LyingCard(track.id, label, p, card.evidence.count, track.quad, in_view))
         return cards
 
     def _known_cards(self, table: Table) -> Iterator[Quad]:
         """The quads, in image pixels, of all that lies and is read as a card or a back."""
         for track in self._tracker.tracks:
             card = self._cards.get(track.id)
-            if track.lies and card is not None and card.evidence.count:
-                if card.evidence.best()[0] != OTHER:
-                    yield table.quad_to_image(track.quad)
+            if card is None or not track.lies or not card.evidence.count:
+                continue
+            if card.evidence.best()[0] != OTHER:
+                yield table.quad_to_image(track.quad)
 
     # --- the camera, the page ---
 
@@ -497,7 +496,14 @@ class Follower:
             face = track.face if card is None else face_of(track, card)
             quad = table.quad_to_image(track.quad)
             cards.append(SeenCard(track.id, label, p, quad, face, track.hidden, track.lies))
-        return FrameView(frame.t, frame.index, table.corners, tuple(cards), self._knocks.shaking, self._health.troubles)
+        return FrameView(
+            frame.t,
+            frame.index,
+            table.corners,
+            tuple(cards),
+            self._knocks.shaking,
+            self._health.troubles,
+        )
 
 
 def _on_table(point: Point) -> bool:

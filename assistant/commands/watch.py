@@ -2,12 +2,13 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, cast
 
+import numpy as np
 import typer
 from rich.console import Console
 
@@ -21,7 +22,7 @@ from assistant.observed import ruleset
 from assistant.record import to_record
 from assistant.recordview import game_view
 from assistant.scribe.scribe import Scribe, ScribeOptions
-from assistant.session import OnFrame, Session
+from assistant.session import Item, OnFrame, Session
 from assistant.trickprinter import TrickPrinter
 from assistant.web.publisher import Publisher
 from assistant.web.publisher import SeenCard as ShownCard
@@ -62,6 +63,9 @@ def watch(
         Path | None, typer.Option(help="A table file, where edges are no help.")
     ] = None,
     deck: Annotated[str | None, typer.Option(help="A deck learnt with 'sueca deck learn'.")] = None,
+    mirrored: Annotated[
+        bool, typer.Option("--mirrored", help="The camera's program mirrors its picture.")
+    ] = False,
     players: Annotated[str, typer.Option(help="Names of S, E, N and W: Ana,Rui,Eva,Zé.")] = "",
     games: Annotated[Path, typer.Option(help="Where the game is kept.")] = GAMES,
     pace: Annotated[
@@ -96,7 +100,14 @@ def watch(
             if page:
                 talk.print(f"sueca: the page is at {page.url}")
             paced = pace if pace is not None else page is not None and not once
-            ended = _follow(session, frames, _on_frame(page, paced and not frames.live))
+            flipped = _mirror(frames) if mirrored else frames
+            try:
+                ended = _follow(session, flipped, _on_frame(page, paced and not frames.live))
+            except UserError:
+                # What was seen until then is kept; a game of nothing is not.
+                session.finish()
+                library.discard(name)
+                raise
             if page:
                 page.publisher.status("ended", game.now)
             _tell(game, talk, language, as_json, games / name)
@@ -105,7 +116,7 @@ def watch(
                 wait_for_interrupt()
 
 
-def _follow(session: Session, frames: Source, on_frame: OnFrame) -> bool:
+def _follow(session: Session, frames: Iterable[Item], on_frame: OnFrame) -> bool:
     """Follow to the end; False if stopped by Ctrl-C, which loses nothing."""
     try:
         session.run(frames, on_frame)
@@ -113,6 +124,15 @@ def _follow(session: Session, frames: Source, on_frame: OnFrame) -> bool:
         session.finish()
         return False
     return True
+
+
+def _mirror(frames: Iterable[Item]) -> Iterator[Item]:
+    """The frames of a mirrored picture the right way round."""
+    for item in frames:
+        if isinstance(item, Frame):
+            yield replace(item, image=np.ascontiguousarray(item.image[:, ::-1]))
+        else:
+            yield item
 
 
 def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: Path) -> None:

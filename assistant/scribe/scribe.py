@@ -19,6 +19,7 @@ from assistant.events import (
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
 from assistant.scribe.meanings import COUNTING_SECONDS, Circumstances
+from assistant.scribe.notices import Notices, nearest_seat
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -26,15 +27,15 @@ from assistant.scribe.tables import SEATS, TEXT, TRICKS
 from assistant.scribe.unseen import fill
 from assistant.sueca import SUITS, RuleSet, preset
 from vision.events import (
-    CameraMoved,
     CardGone,
     CardMoved,
     CardPlaced,
     CardReread,
-    SourceGap,
     TableCleared,
     TableEvent,
+    ViewTrouble,
 )
+from vision.types import Point
 
 TELL_AGAIN = 0.05
 """A play's probability is logged anew when it moved by more than this."""
@@ -85,6 +86,8 @@ class Scribe:
         self._deal = self._options.first_deal - 1
         self._next_id = self._options.first_play_id
         self._now = 0.0
+        self._notices = Notices()
+        self._blind = False
         self._begin(self._told(-math.inf, first=True))
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
@@ -93,11 +96,11 @@ class Scribe:
         if isinstance(event, CardPlaced) and event.announced is not None:
             known = event.announced
         self._now = max(self._now, known)
-        if isinstance(event, CameraMoved):
-            found = "found again" if event.registered else "not found again: set it up anew"
-            return [Noticed(event.t, "camera-moved", f"the table was {found}")]
-        if isinstance(event, SourceGap):
-            return [Noticed(event.t, "source-gap", "no pictures", since=event.since)]
+        noticed = self._notices.of(event)
+        if isinstance(event, ViewTrouble) and event.kind == "mirrored":
+            return [*noticed, *self._mirrored(event.over)]
+        if noticed or self._blind:
+            return [*noticed]
         out: list[CameraEvent] = []
         if isinstance(event, CardPlaced) and self._over(event):
             out += self._end("complete")
@@ -115,6 +118,16 @@ class Scribe:
         if self._deal_open:
             complete = closed(self._decoder.beam[0], self._options.rules.step).complete
             out += self._end("complete" if complete else "source-ended")
+        return out
+
+    def _mirrored(self, over: bool) -> list[CameraEvent]:
+        """Cards and seats are read wrongly in a mirror: take back this deal, write no more."""
+        out: list[CameraEvent] = []
+        if not over and self._deal_open:
+            out = [PlayRetracted(self._now, one.play_id) for one in self._written.values()]
+            out.append(DealEnded(self._now, self._deal, "void"))
+        self._blind = not over
+        self._begin(self._told(-math.inf))
         return out
 
     # One deal ---------------------------------------------------------------------------------
@@ -383,7 +396,7 @@ class Scribe:
                 continue
             self._gathered.add(number)
             exits = [c.exit for c in cards if c.exit is not None]
-            by = _towards(exits) if exits else None
+            by = nearest_seat(_mean(exits)) if exits else None
             out.append(TrickGathered(max(c.gone for c in cards), number, by))
         return out
 
@@ -391,9 +404,5 @@ class Scribe:
         return self._decoder.book.sightings[at]
 
 
-def _towards(exits: list[tuple[float, float]]) -> Seat:
-    dx = sum(x for x, _ in exits) / len(exits) - 0.5
-    dy = sum(y for _, y in exits) / len(exits) - 0.5
-    if abs(dy) >= abs(dx):
-        return "S" if dy > 0 else "N"
-    return "E" if dx > 0 else "W"
+def _mean(points: list[Point]) -> Point:
+    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
