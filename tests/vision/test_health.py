@@ -121,11 +121,13 @@ def test_a_flickering_lamp_is_one_fault_a_minute() -> None:
 
 
 def test_a_wall_is_no_table() -> None:
-    assert watched(HealthWatch(), wall(PICTURE), 120, table_found=False) == [("no-table", False)]
+    plain = wall(PICTURE)[:90, :160]
+    assert watched(HealthWatch(), plain, 120, table_found=False) == [("no-table", False)]
 
 
 def test_a_table_that_stays_empty_is_told_once() -> None:
-    assert watched(HealthWatch(), PICTURE, 600) == [("no-cards", False)]
+    plain = wall(PICTURE)[:90, :160]
+    assert watched(HealthWatch(), plain, 600) == [("no-cards", False)]
 
 
 def test_the_first_card_ends_the_wait() -> None:
@@ -137,7 +139,7 @@ def test_the_first_card_ends_the_wait() -> None:
 def test_between_deals_nothing_is_missed() -> None:
     watch = HealthWatch()
     watched(watch, PICTURE, 5, cards=(CARD,))
-    assert watched(watch, PICTURE, 300, 5) == []
+    assert watched(watch, wall(PICTURE)[:90, :160], 300, 5) == []
 
 
 def test_cards_too_small_to_be_read_are_told() -> None:
