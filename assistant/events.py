@@ -116,8 +116,8 @@ class Noticed:
     `kind` is a short English key; `assistant.noticetext` has them all in words: `source-gap` (no
     frames from `since` to `t`), `camera-moved`, `table-lost`, `unseen-play`, `rest-claimed`, the
     troubles of `vision.events.Trouble` and `trouble-over`, `foreign-card`, `foreign-deck`,
-    `same-card-twice`. `detail` is for people, or what the words need: the seat of a
-    `foreign-card`, the card of a `same-card-twice`, the trouble that is over.
+    `same-card-twice`, `card-lacking`. `detail` is for people, or what the words need: the seat of a
+    `foreign-card`, the card of the last two, the trouble that is over.
     """
 
     t: float

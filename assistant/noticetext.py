@@ -52,6 +52,10 @@ _ADVISED: Mapping[str, tuple[str, str]] = {
         N_("{card} lies on the table twice"),
         N_("two decks are mixed: sort them out"),
     ),
+    "card-lacking": (
+        N_("{card} has not come up in two deals"),
+        N_("it seems to be missing from the deck"),
+    ),
     "table-lost": (
         N_("the camera was moved and the table was not found again"),
         N_("mark the table on the page"),
@@ -61,7 +65,9 @@ _ADVISED: Mapping[str, tuple[str, str]] = {
 _PLAIN: Mapping[str, str] = {
     "source-gap": N_("pictures were missing"),
     "camera-moved": N_("the camera was moved"),
-    "unseen-play": N_("a play was not seen; it was worked out from the card that is missing"),
+    "unseen-play": N_(
+        "a play was not seen; it was worked out from the card that is missing, unless the deck lacks it"
+    ),
     "rest-claimed": N_("a player laid down the rest of the cards"),
 }
 

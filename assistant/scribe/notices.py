@@ -1,5 +1,6 @@
 """What the log is told of the camera and the table besides plays."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from assistant.events import Noticed, Seat
@@ -24,6 +25,13 @@ class Notices:
     """Turns table events that are no plays into `Noticed`."""
 
     _foreign: int = 0
+    _unseen: frozenset[str] = frozenset()
+
+    def deal_over(self, t: float, unseen: Collection[str]) -> list[Noticed]:
+        """A deal is over in which the cards `unseen` did not come up. One that does not come up in
+        two deals running is not in the deck."""
+        before, self._unseen = self._unseen, frozenset(unseen)
+        return [Noticed(t, "card-lacking", card) for card in sorted(before & self._unseen)]
 
     def of(self, event: TableEvent) -> list[Noticed]:
         """What is to be noted because of `event`; nothing where it is the scribe's own matter."""

@@ -31,6 +31,7 @@ from vision.events import (
     CardMoved,
     CardPlaced,
     CardReread,
+    ForeignCard,
     TableCleared,
     TableEvent,
     ViewTrouble,
@@ -99,14 +100,15 @@ class Scribe:
         noticed = self._notices.of(event)
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
             return [*noticed, *self._mirrored(event.over)]
-        if noticed or self._blind:
+        if self._blind or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
-        out: list[CameraEvent] = []
+        out: list[CameraEvent] = [*noticed]
         if isinstance(event, CardPlaced) and self._over(event):
             out += self._end("complete")
         self._events.append(event)
         self._decoder.feed(event)
-        if isinstance(event, CardPlaced | CardReread | CardMoved) or self._gathers(event):
+        seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
+        if seen or self._gathers(event):
             out += self._write()
         if isinstance(event, TableCleared) and self._over(None):
             out += self._end("complete")
@@ -173,8 +175,13 @@ class Scribe:
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
-        plays, sureties = fill(reading, sureties, self._options.priors)
+        plays = reading.plays
+        if not any(sighting.foreign for sighting in self._decoder.book.sightings):
+            # With a foreign card among them, what is missing was not played unseen.
+            plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
+        filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
+        out += self._notices.deal_over(self._now, filled)
         out.append(DealEnded(self._now, self._deal, reason))
         self._begin(self._told(self._now))
         return out
