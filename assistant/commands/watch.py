@@ -87,9 +87,9 @@ def watch(
     library = Library(games)
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
+    finder, reader = Finder(), reader_for(deck)
+    follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source) as frames:
-        finder, reader = Finder(), reader_for(deck)
-        follower = Follower(finder.find, reader.read, load_table(table) if table else None)
         name = library.free_name(_game_name(source, frames))
         game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")
         if names:

@@ -60,7 +60,7 @@ def no_readings(image: Image, quads: Sequence[Quad]) -> Sequence[Reading]:
 def test_an_empty_table_for_ten_minutes_is_no_game() -> None:
     scene = Scene([], 1.0)
     frame = next(scene.frames())
-    game = game_of(pictures(frame.image, 600), no_cards, no_readings)
+    game = game_of(pictures(frame.image, 600, fps=0.5), no_cards, no_readings)
     assert kinds(game) == ["no-cards"]
     assert game.deals == ()
 
