@@ -1,5 +1,6 @@
 """The games folder: one folder a game, with its log and its evidence."""
 
+import contextlib
 import re
 import threading
 from pathlib import Path
@@ -60,6 +61,21 @@ class Library:
             count += 1
             name = f"{wish}-{count}"
         return name
+
+    def discard(self, name: str) -> None:
+        """Close a game in which nothing was written down and remove its log; its folder too, unless
+        something else lies there. A game with anything in it stays as it is."""
+        with self._lock:
+            game = self._open.get(name)
+            if game is None or any(entry.source == "camera" for entry in game.entries):
+                return
+            del self._open[name]
+            game.close()
+        log = self._log(name)
+        for path in log.parent.glob(f"{LOG_NAME}*"):
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # not empty: it is not ours alone
+            log.parent.rmdir()
 
     def evidence(self, name: str) -> EvidenceStore:
         """Where the pictures of a game are kept. Raises `KeyError` for what cannot be a name."""

@@ -89,7 +89,8 @@ def matches_of(game: fold.Game) -> tuple[ObservedMatch, ...]:
     Raises `UserError` where the log names rules there are not.
     """
     matches = []
-    left = game.deals
+    # A deal given up with every play taken back (the picture was mirrored) is no deal.
+    left = tuple(deal for deal in game.deals if deal.plays or deal.ended != "void")
     while left:
         same = [deal.rules == left[0].rules for deal in left]
         match = _match(game, left[: same.index(False)] if False in same else left)

@@ -1,9 +1,11 @@
-"""Prints each vaza as it ends, and what is revised afterwards."""
+"""Prints each vaza as it ends, what is revised afterwards, and what is wrong with the picture."""
 
 from rich.console import Console
+from rich.text import Text
 
 from assistant import fold
 from assistant.i18n import N_, translate
+from assistant.noticetext import describe_notice
 from assistant.observed import observe, ruleset
 from assistant.recordview import seat_name
 from assistant.sueca import Seat, Trick
@@ -17,8 +19,10 @@ class TrickPrinter:
         self._out, self._language = out, language
         self._told: dict[tuple[int, int], str] = {}
         self._trumps: dict[int, str] = {}
+        self._notices = 0
 
     def __call__(self, game: fold.Game) -> None:
+        self._tell_notices(game)
         for deal in game.deals:
             self._tell_trump(deal)
             observed = observe(deal, ruleset(deal.rules, game.counting))
@@ -29,6 +33,15 @@ class TrickPrinter:
                 newest = not observed.state.table and trick is observed.state.tricks[-1]
                 if number in over or not newest:
                     self._tell(deal.number, trick, names)
+
+    def _tell_notices(self, game: fold.Game) -> None:
+        said = {Seat[seat]: text for seat, text in game.names}
+        names = {seat: seat_name(seat, said, self._language) for seat in Seat}
+        for notice in game.notices[self._notices :]:
+            minutes, seconds = divmod(int(notice.t), 60)
+            text = describe_notice(notice, self._language, names)
+            self._out.print(Text(f"{minutes}:{seconds:02d} ! {text}", style="yellow"))
+        self._notices = len(game.notices)
 
     def _tell_trump(self, deal: fold.Deal) -> None:
         if deal.trump is None or self._trumps.get(deal.number) == deal.trump.card:

@@ -6,6 +6,7 @@ Times are seconds from the start of the source.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from vision.types import Face, Point, Quad
 
@@ -112,6 +113,44 @@ class SourceGap:
     frame: int
 
 
+Trouble = Literal[
+    "dark", "overexposed", "blurred", "mirrored", "no-table", "no-cards", "small-cards"
+]
+"""What may be wrong with a picture: `no-table` neither a table's edge nor a card is in it,
+`no-cards` a table but no card so far, `small-cards` cards too few pixels long to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTrouble:
+    """Something has been wrong with the picture for a while, or (`over`) is right again."""
+
+    t: float
+    frame: int
+    kind: Trouble
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCard:
+    """A thing found as a card lies open to view and is none of the 40: an 8, 9, 10, a joker, or
+    no card at all. Sent once a track, after its `CardPlaced`; `centre` in table coordinates."""
+
+    track: int
+    t: float
+    frame: int
+    centre: Point
+
+
+@dataclass(frozen=True, slots=True)
+class SameCardTwice:
+    """Two cards lie side by side, in full view, and both are surely read as `label`."""
+
+    tracks: tuple[int, int]
+    t: float
+    frame: int
+    label: str
+
+
 TableEvent = (
     CardPlaced
     | CardReread
@@ -122,4 +161,7 @@ TableEvent = (
     | TableCleared
     | CameraMoved
     | SourceGap
+    | ViewTrouble
+    | ForeignCard
+    | SameCardTwice
 )

@@ -22,13 +22,16 @@ from vision.events import (
     SourceGap,
     TableCleared,
     TableEvent,
+    Trouble,
 )
 from vision.geometry import Array
+from vision.health import HealthWatch, mirrored_quad
 from vision.knock import KnockWatch
 from vision.labels import BACK, CARDS, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
 from vision.reading import READS_AGAIN, SURE, CardState, face_of, readable, reading_due, ready
+from vision.strange import LyingCard, StrangeCards
 from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
@@ -49,6 +52,12 @@ _READS_AT_ONCE = 6
 """Cards read in one frame at most, those least read first."""
 _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
+_WELL_SEEN = 0.8
+"""A card is compared with its mirror image when so much of it is open to view, in peace."""
+_ALONE_FOR = 2.0
+"""Seconds a card must outlast all that came after it to be one that stays (the dealer's trump)."""
+_TRICK = 3
+"""Cards that came after it and went: less is a card taken back, not a table cleared."""
 _NOTABLE = 0.1
 """A change of the best card's probability worth telling."""
 _SAME_CARD = 0.6
@@ -80,6 +89,7 @@ class FrameView:
     table: Quad
     cards: tuple[SeenCard, ...]
     shaking: bool
+    troubles: tuple[Trouble, ...] = ()
 
 
 class Follower:
@@ -101,7 +111,13 @@ class Follower:
         self._cards: dict[int, CardState] = {}
         self._looked_at = -math.inf
         self._looks = 0
-        self._lying = 0
+        self._lying: frozenset[int] = frozenset()
+        self._came: set[int] = set()
+        self._alone_since = math.inf
+        self._cleared = True
+        self._health = HealthWatch()
+        self._strange = StrangeCards()
+        self._left_out: list[Track] = []
         self._view: FrameView | None = None
 
     @property
@@ -110,13 +126,18 @@ class Follower:
         return self._table
 
     def calibrate(self, table: Table) -> None:
-        """Take `table`, marked by hand, from now on; what lies on it is found anew."""
-        self._table = table
+        """Take `table`, marked by hand, from now on. Cards known keep their tracks; those that lie
+        outside it leave the game with the next frame."""
+        old, self._table = self._table, table
         self._traces = None
-        self._tracker = Tracker()
-        self._places = Places()
-        self._cards = {}
         self._looked_at = -math.inf
+        if old is not None:
+            self._tracker.carry(lambda quad: table.quad_to_table(old.quad_to_image(quad)))
+            self._left_out += [
+                track
+                for track in self._tracker.tracks
+                if not _on_table(geometry.centre(track.quad))
+            ]
 
     @property
     def looks(self) -> int:
@@ -141,6 +162,10 @@ class Follower:
                 motion = self._gate.step(frame.image, frame.t)
         if not self._knocks.shaking:
             self._follow(frame, table, motion, events)
+        found = not table.whole_picture
+        events += self._health.step(
+            frame.t, frame.index, frame.image, self._known_cards(table), found
+        )
         self._view = self._seen(frame, table)
         return tuple(events)
 
@@ -167,6 +192,7 @@ class Follower:
 
     def _follow(self, frame: Frame, table: Table, motion: Motion, events: list[TableEvent]) -> None:
         traces = self._traces_for(table, motion)
+        self._leave_out(frame, events)
         traces.keep(frame.t, motion.changed)
         activity = self._places.activity(self._tracker.tracks, table, motion, traces)
         sightings = self._look(frame, table, motion) if self._due(frame.t, motion) else None
@@ -180,6 +206,7 @@ class Follower:
             self._refresh(table, motion, activity)
         self._read_cards(frame, table, activity)
         self._tell(frame, activity, events)
+        events += self._strange.step(frame.t, frame.index, self._lying_cards(activity))
         self._places.learn(self._tracker.tracks, table, motion)
         self._check_cleared(frame, events)
 
@@ -214,12 +241,7 @@ class Follower:
         sightings = []
         for detection in self._find(frame.image):
             quad = table.quad_to_table(detection.quad)
-            x, y = geometry.centre(quad)
-            if (
-                -_TABLE_SLACK <= x <= 1 + _TABLE_SLACK
-                and -_TABLE_SLACK <= y <= 1 + _TABLE_SLACK
-                and geometry.is_convex(quad)
-            ):
+            if _on_table(geometry.centre(quad)) and geometry.is_convex(quad):
                 sightings.append(Sighting(quad, detection.face, detection.p))
         return sightings
 
@@ -305,10 +327,17 @@ class Follower:
         if not chosen:
             return
         quads = [table.quad_to_image(track.quad) for track, _, _ in chosen]
-        for (_, card, weight), reading in zip(chosen, self._read(frame.image, quads), strict=True):
+        # A card that was just read well is read once as its mirror image too.
+        asked = [i for i, (_, card, weight) in enumerate(chosen) if _to_mirror(card, weight)]
+        mirrors = [mirrored_quad(quads[i]) for i in asked]
+        readings = self._read(frame.image, [*quads, *mirrors])
+        for (_, card, weight), reading in zip(chosen, readings, strict=False):
             card.evidence.add(reading, weight)
             card.read_at = frame.t
             card.wanted = max(0, card.wanted - 1)
+        for i, mirror in zip(asked, readings[len(quads) :], strict=True):
+            chosen[i][1].mirror_asked = True
+            self._health.compare(readings[i], mirror)
 
     def _tell(self, frame: Frame, activity: dict[int, Activity], events: list[TableEvent]) -> None:
         for track in self._tracker.tracks:
@@ -390,16 +419,60 @@ class Follower:
         events.append(_moved(old, frame, self._table.quad_to_image(old.quad)))
 
     def _check_cleared(self, frame: Frame, events: list[TableEvent]) -> None:
+        """Tell once that the table is clear; a card that outlasts a trick that came after it stays
+        there (the dealer's trump, shown and left lying) and does not count."""
         assert self._table is not None
-        lying = 0
+        lying = frozenset(
+            track.id
+            for track in self._tracker.tracks
+            if self._faces_up(track) and self._table.in_play(geometry.centre(track.quad))
+        )
+        if lying != self._lying:
+            self._came |= lying - self._lying
+            self._cleared = self._cleared and not lying - self._lying
+            self._alone_since, self._lying = frame.t, lying
+        passed = sum(track > min(lying, default=0) for track in self._came - lying)
+        stays = len(lying) == 1 and passed >= _TRICK and frame.t - self._alone_since > _ALONE_FOR
+        if not self._cleared and (not lying or stays):
+            self._cleared = True
+            self._came = set(lying)
+            events.append(TableCleared(frame.t, frame.index))
+
+    def _faces_up(self, track: Track) -> bool:
+        """Whether a track was announced and last said to lie face up."""
+        card = self._cards.get(track.id)
+        return card is not None and card.told is not None and card.told_face == "up"
+
+    def _leave_out(self, frame: Frame, events: list[TableEvent]) -> None:
+        """Drop the cards that a newly marked table has left outside."""
+        for track in self._left_out:
+            card = self._cards.pop(track.id, None)
+            if track in self._tracker.tracks:
+                self._tracker.drop(track)
+            if card is not None and card.told is not None:
+                events.append(CardGone(track.id, frame.t, frame.index, None))
+        self._left_out = []
+
+    def _lying_cards(self, activity: dict[int, Activity]) -> list[LyingCard]:
+        """What is believed of the face-up cards, for those that look for strange ones."""
+        cards = []
+        for track in self._tracker.tracks:
+            if not self._faces_up(track):
+                continue
+            card = self._cards[track.id]
+            in_view = track.state is State.RESTING and readable(track, activity.get(track.id)) > 0.9
+            label, p = card.evidence.best()
+            cards.append(LyingCard(track.id, label, p, card.evidence.count, track.quad, in_view))
+        return cards
+
+    def _known_cards(self, table: Table) -> Iterator[Quad]:
+        """The quads, in image pixels, of all that lies and is read as a card or a back."""
         for track in self._tracker.tracks:
             card = self._cards.get(track.id)
-            if card is None or card.told is None or card.told_face != "up":
+            if card is None or not track.lies or not card.evidence.count:
                 continue
-            lying += self._table.in_play(geometry.centre(track.quad))
-        if lying == 0 and self._lying > 0:
-            events.append(TableCleared(frame.t, frame.index))
-        self._lying = lying
+            if card.evidence.best()[0] != OTHER:
+                yield table.quad_to_image(track.quad)
 
     # --- the camera, the page ---
 
@@ -425,7 +498,23 @@ class Follower:
             face = track.face if card is None else face_of(track, card)
             quad = table.quad_to_image(track.quad)
             cards.append(SeenCard(track.id, label, p, quad, face, track.hidden, track.lies))
-        return FrameView(frame.t, frame.index, table.corners, tuple(cards), self._knocks.shaking)
+        return FrameView(
+            frame.t,
+            frame.index,
+            table.corners,
+            tuple(cards),
+            self._knocks.shaking,
+            self._health.troubles,
+        )
+
+
+def _on_table(point: Point) -> bool:
+    return all(-_TABLE_SLACK <= x <= 1 + _TABLE_SLACK for x in point)
+
+
+def _to_mirror(card: CardState, weight: float) -> bool:
+    """Whether a card is to be compared with its mirror image now: once, when it is seen well."""
+    return not card.mirror_asked and card.evidence.count > 0 and weight >= _WELL_SEEN
 
 
 def _moved(track: Track, frame: Frame, quad: Quad) -> CardMoved:

@@ -38,6 +38,7 @@ class CardState:
     evidence: Evidence = field(default_factory=Evidence)
     wanted: int = _READS_WANTED
     read_at: float = -math.inf
+    mirror_asked: bool = False
     told: CardPlaced | None = None
     told_label: str = OTHER
     told_p: float = 0.0

@@ -9,7 +9,7 @@ Everything is in table coordinates (unit square) and in seconds of the source.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -215,6 +215,12 @@ class Tracker:
         What merely settled teaches nothing: a checked cloth has settled squares enough.
         """
         self._areas = [*self._areas[-30:], geometry.area(track.quad)]
+
+    def carry(self, to: Callable[[Quad], Quad]) -> None:
+        """The table was marked anew: `to` takes quads from its old coordinates to the new."""
+        for track in self._tracks:
+            track.quad = to(track.quad)
+        self._areas = []  # of another scale now; cards read from here on teach it anew
 
     def drop(self, track: Track) -> None:
         """Forget a track that was found to be no card."""

@@ -1,13 +1,17 @@
 """`sueca watch SOURCE`: follow a game from a camera, a video, a URL or a folder of pictures."""
 
 import contextlib
+import itertools
+import signal
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, cast
 
+import numpy as np
 import typer
 from rich.console import Console
 
@@ -21,7 +25,7 @@ from assistant.observed import ruleset
 from assistant.record import to_record
 from assistant.recordview import game_view
 from assistant.scribe.scribe import Scribe, ScribeOptions
-from assistant.session import OnFrame, Session
+from assistant.session import Item, OnFrame, Session
 from assistant.trickprinter import TrickPrinter
 from assistant.web.publisher import Publisher
 from assistant.web.publisher import SeenCard as ShownCard
@@ -62,6 +66,9 @@ def watch(
         Path | None, typer.Option(help="A table file, where edges are no help.")
     ] = None,
     deck: Annotated[str | None, typer.Option(help="A deck learnt with 'sueca deck learn'.")] = None,
+    mirrored: Annotated[
+        bool, typer.Option("--mirrored", help="The camera's program mirrors its picture.")
+    ] = False,
     players: Annotated[str, typer.Option(help="Names of S, E, N and W: Ana,Rui,Eva,Zé.")] = "",
     games: Annotated[Path, typer.Option(help="Where the game is kept.")] = GAMES,
     pace: Annotated[
@@ -83,9 +90,9 @@ def watch(
     library = Library(games)
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
+    finder, reader = Finder(), reader_for(deck)
+    follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source) as frames:
-        finder, reader = Finder(), reader_for(deck)
-        follower = Follower(finder.find, reader.read, load_table(table) if table else None)
         name = library.free_name(_game_name(source, frames))
         game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")
         if names:
@@ -96,7 +103,14 @@ def watch(
             if page:
                 talk.print(f"sueca: the page is at {page.url}")
             paced = pace if pace is not None else page is not None and not once
-            ended = _follow(session, frames, _on_frame(page, paced and not frames.live))
+            flipped = _mirror(frames) if mirrored else frames
+            try:
+                ended = _follow(session, flipped, _on_frame(page, paced and not frames.live))
+            except UserError:
+                # What was seen until then is kept; a game of nothing is not.
+                session.finish()
+                library.discard(name)
+                raise
             if page:
                 page.publisher.status("ended", game.now)
             _tell(game, talk, language, as_json, games / name)
@@ -105,14 +119,45 @@ def watch(
                 wait_for_interrupt()
 
 
-def _follow(session: Session, frames: Source, on_frame: OnFrame) -> bool:
+def _follow(session: Session, frames: Iterable[Item], on_frame: OnFrame) -> bool:
     """Follow to the end; False if stopped by Ctrl-C, which loses nothing."""
+    with _asked_to_stop() as asked:
+        try:
+            session.run(itertools.takewhile(lambda _: not asked.is_set(), frames), on_frame)
+        except KeyboardInterrupt:
+            session.finish()
+    return not asked.is_set()
+
+
+@contextlib.contextmanager
+def _asked_to_stop() -> Iterator[threading.Event]:
+    """Set by Ctrl-C (or a polite kill), so that following ends after a whole frame.
+
+    A second Ctrl-C, where no frame comes any more, stops at once.
+    """
+    asked = threading.Event()
+
+    def ask(*_: object) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+
+    told = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, ask) for number in told]
     try:
-        session.run(frames, on_frame)
-    except KeyboardInterrupt:
-        session.finish()
-        return False
-    return True
+        yield asked
+    finally:
+        for number, handler in zip(told, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _mirror(frames: Iterable[Item]) -> Iterator[Item]:
+    """The frames of a mirrored picture the right way round."""
+    for item in frames:
+        if isinstance(item, Frame):
+            yield replace(item, image=np.ascontiguousarray(item.image[:, ::-1]))
+        else:
+            yield item
 
 
 def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: Path) -> None:

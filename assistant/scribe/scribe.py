@@ -19,6 +19,7 @@ from assistant.events import (
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
 from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
+from assistant.scribe.notices import Notices, nearest_seat
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -26,15 +27,16 @@ from assistant.scribe.tables import SEATS, TEXT, TRICKS
 from assistant.scribe.unseen import fill
 from assistant.sueca import SUITS, RuleSet, preset
 from vision.events import (
-    CameraMoved,
     CardGone,
     CardMoved,
     CardPlaced,
     CardReread,
-    SourceGap,
+    ForeignCard,
     TableCleared,
     TableEvent,
+    ViewTrouble,
 )
+from vision.types import Point
 
 TELL_AGAIN = 0.05
 """A play's probability is logged anew when it moved by more than this."""
@@ -86,6 +88,8 @@ class Scribe:
         self._deal = self._options.first_deal - 1
         self._next_id = self._options.first_play_id
         self._now = 0.0
+        self._notices = Notices()
+        self._blind = False
         self._begin(self._told(-math.inf, first=True))
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
@@ -94,17 +98,18 @@ class Scribe:
         if isinstance(event, CardPlaced) and event.announced is not None:
             known = event.announced
         self._now = max(self._now, known)
-        if isinstance(event, CameraMoved):
-            found = "found again" if event.registered else "not found again: set it up anew"
-            return [Noticed(event.t, "camera-moved", f"the table was {found}")]
-        if isinstance(event, SourceGap):
-            return [Noticed(event.t, "source-gap", "no pictures", since=event.since)]
-        out: list[CameraEvent] = []
+        noticed = self._notices.of(event)
+        if isinstance(event, ViewTrouble) and event.kind == "mirrored":
+            return [*noticed, *self._mirrored(event.over)]
+        if self._blind or (noticed and not isinstance(event, ForeignCard)):
+            return [*noticed]
+        out: list[CameraEvent] = [*noticed]
         if isinstance(event, CardPlaced) and self._over(event):
             out += self._end("complete")
         self._events.append(event)
         self._decoder.feed(event)
-        if isinstance(event, CardPlaced | CardReread | CardMoved) or self._gathers(event):
+        seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
+        if seen or self._gathers(event):
             out += self._write()
         if isinstance(event, TableCleared) and self._over(None):
             out += self._end("complete")
@@ -116,6 +121,16 @@ class Scribe:
         if self._deal_open:
             complete = closed(self._decoder.beam[0], self._options.rules.step).complete
             out += self._end("complete" if complete else "source-ended")
+        return out
+
+    def _mirrored(self, over: bool) -> list[CameraEvent]:
+        """Cards and seats are read wrongly in a mirror: take back this deal, write no more."""
+        out: list[CameraEvent] = []
+        if not over and self._deal_open:
+            out = [PlayRetracted(self._now, one.play_id) for one in self._written.values()]
+            out.append(DealEnded(self._now, self._deal, "void"))
+        self._blind = not over
+        self._begin(self._told(-math.inf))
         return out
 
     # One deal ---------------------------------------------------------------------------------
@@ -161,8 +176,13 @@ class Scribe:
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
-        plays, sureties = fill(reading, sureties, self._options.priors)
+        plays = reading.plays
+        if not any(sighting.foreign for sighting in self._decoder.book.sightings):
+            # With a foreign card among them, what is missing was not played unseen.
+            plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
+        filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
+        out += self._notices.deal_over(self._now, filled)
         out.append(DealEnded(self._now, self._deal, reason))
         self._begin(self._told(self._now))
         return out
@@ -387,7 +407,7 @@ class Scribe:
                 continue
             self._gathered.add(number)
             exits = [c.exit for c in cards if c.exit is not None]
-            by = _towards(exits) if exits else None
+            by = nearest_seat(_mean(exits)) if exits else None
             out.append(TrickGathered(self._now, number, by))
         return out
 
@@ -395,9 +415,5 @@ class Scribe:
         return self._decoder.book.sightings[at]
 
 
-def _towards(exits: list[tuple[float, float]]) -> Seat:
-    dx = sum(x for x, _ in exits) / len(exits) - 0.5
-    dy = sum(y for _, y in exits) / len(exits) - 0.5
-    if abs(dy) >= abs(dx):
-        return "S" if dy > 0 else "N"
-    return "E" if dx > 0 else "W"
+def _mean(points: list[Point]) -> Point:
+    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))

@@ -19,6 +19,7 @@ from vision.events import (
     CardPlaced,
     CardReread,
     CardUncovered,
+    ForeignCard,
     TableEvent,
 )
 from vision.types import Face, Point, Quad
@@ -40,6 +41,8 @@ SLOW_SETTLE = 4.0
 a hand may hide a card that lies, and may also hold one above the table."""
 BURST_COUNT, BURST_SECONDS = 5, 1.6
 """So many cards within so short a time are laid down, not played in turn."""
+FOREIGN = -15.0
+"""Log-likelihood ratio of a card seen plainly to be foreign being any of the 40."""
 _TOP_CARDS, _WORTH, _WIDE = 5, 6.0, 12.0
 """A sighting is tried as its likeliest cards, at most so many and so far (nats) below the best;
 where another card turns out to be what it was read as, as those within the wider distance."""
@@ -53,7 +56,8 @@ class Sighting:
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
     of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
     `held` is the chance that the next was played before it; `near` are the tracks at whose place
-    it appeared; `sweep` numbers the gathering that took it.
+    it appeared; `foreign` that it was seen plainly to be none of the 40; `sweep` numbers the
+    gathering that took it.
     """
 
     track: int
@@ -81,6 +85,7 @@ class Sighting:
     near: frozenset[int] = frozenset()
     burst: bool = False
     held: float = 0.0
+    foreign: bool = False
 
     @property
     def uid(self) -> tuple[int, bool]:
@@ -90,6 +95,8 @@ class Sighting:
     def read(self, log_probs: tuple[float, ...], face: Face, priors: Priors) -> None:
         """Take `log_probs` (42 labels) for what is known of the card, in place of the old."""
         self.log_probs, self.face = log_probs, face
+        best = max(range(len(log_probs)), key=log_probs.__getitem__)
+        self.foreign = self.foreign and best == OTHER_LABEL
         p = np.exp(np.asarray(log_probs, dtype=np.float64))
         p /= p.sum()
         p = (1 - priors.misread) * p + priors.misread * (p @ CONFUSIONS)
@@ -97,6 +104,8 @@ class Sighting:
         self.card_ll = [float(x) for x in ll[LABEL_ORDER]]
         no_card = math.log((p[OTHER_LABEL] + p[BACK_LABEL]) * LABEL_COUNT)
         self.false_ll = max(no_card, math.log(priors.false_as_card))
+        if self.foreign:
+            self.card_ll = [FOREIGN] * len(self.card_ll)
         ranked = sorted(enumerate(self.card_ll), key=lambda pair: -pair[1])[:_TOP_CARDS]
         self.cards = [pair for pair in ranked if pair[1] > ranked[0][1] - _WORTH]
         self.wide = [pair for pair in ranked if pair[1] > ranked[0][1] - _WIDE]
@@ -144,6 +153,8 @@ class Book:
             return self._moved(event)
         if isinstance(event, CardGone):
             return self._gone(event)
+        if isinstance(event, ForeignCard):
+            return self._foreign(event)
         if isinstance(event, CardCovered):
             for sighting in self._by_track.get(event.track, ()):
                 sighting.hidden.append((event.t, NEVER))
@@ -231,6 +242,15 @@ class Book:
             return None
         for sighting in mine:
             sighting.read(event.log_probs, event.face, self.priors)
+        return self._index(mine[0])
+
+    def _foreign(self, event: ForeignCard) -> int | None:
+        mine = self._by_track.get(event.track)
+        if not mine:
+            return None
+        for sighting in mine:
+            sighting.foreign = True
+            sighting.read(sighting.log_probs, sighting.face, self.priors)
         return self._index(mine[0])
 
     def _moved(self, event: CardMoved) -> int | None:

@@ -11,6 +11,9 @@ from assistant.scribe.tables import CARD_COUNT, FULL_DECK, SUIT, beats
 MOST_GAPS = 5
 """More unseen plays than this are left unseen: the orders to try grow as a factorial."""
 
+UNSEEN_AT_MOST = 0.85
+"""No play that nobody saw is surer than this: the deck may lack the card. So it is always marked."""
+
 
 def fill(
     reading: Hypothesis, sureties: tuple[Surety, ...], priors: Priors
@@ -41,7 +44,7 @@ def fill(
             votes[plays[i].card] = votes.get(plays[i].card, 0.0) + share / total
         mine = votes.pop(best[i].card)
         ranked = sorted(votes.items(), key=lambda pair: -pair[1])
-        sure[i] = Surety(mine * sureties[i].p, tuple(ranked[:3]))
+        sure[i] = Surety(min(mine * sureties[i].p, UNSEEN_AT_MOST), tuple(ranked[:3]))
     return best, tuple(sure)
 
 

@@ -35,12 +35,15 @@ class Served:
 def wait_for_interrupt() -> None:
     """Sleep until Ctrl-C (or a polite kill), then return."""
     end = threading.Event()
-    old = signal.signal(signal.SIGTERM, lambda *_: end.set())
+    # Both by name: a program started in the background is born deaf to Ctrl-C's signal.
+    told = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: end.set()) for number in told]
     try:
         with contextlib.suppress(KeyboardInterrupt):
             end.wait()
     finally:
-        signal.signal(signal.SIGTERM, old)
+        for number, handler in zip(told, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager

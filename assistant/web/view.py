@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from assistant import fold
-from assistant.events import Alternatives
+from assistant.events import Alternatives, Noticed
 from assistant.flagtext import KINDS, describe
 from assistant.i18n import translate
+from assistant.noticetext import describe_notice, troubles_now
 from assistant.observed import Observed, counting_of, matches_of, observe, ruleset
 from assistant.record import ScoredDeal
 from assistant.sueca import Counting, DealState, Flag, Match, RuleSet, Seat, Status, Verdict
@@ -148,11 +149,12 @@ class NoticeView:
     t: float
     kind: str
     detail: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """The whole page of one game."""
+    """The whole page of one game. `troubles` says what is wrong with the picture just now."""
 
     game: str
     revision: int
@@ -162,6 +164,7 @@ class GameView:
     deals: tuple[DealView, ...]
     matches: tuple[MatchView, ...]
     notices: tuple[NoticeView, ...]
+    troubles: tuple[str, ...]
     undo: bool
 
 
@@ -184,7 +187,10 @@ def game_view(game: fold.Game, name: str, *, live: bool, lang: str) -> GameView:
         ),
         matches=tuple(_match(match.scored.match) for match in matches)
         or (_match(Match(ruleset(fold.FIRST_RULES))),),
-        notices=tuple(NoticeView(one.t, one.kind, one.detail) for one in game.notices),
+        notices=tuple(
+            NoticeView(one.t, one.kind, one.detail, say.notice(one)) for one in game.notices
+        ),
+        troubles=tuple(say.notice(one) for one in troubles_now(game.notices)) if live else (),
         undo=game.undoable is not None,
     )
 
@@ -195,6 +201,10 @@ class _Say:
 
     lang: str
     names: dict[Seat, str]
+
+    def notice(self, notice: Noticed) -> str:
+        """What the camera or the table was noted for."""
+        return describe_notice(notice, self.lang, self.names) + "."
 
     def kind(self, flag: Flag) -> str:
         """What sort of thing it is, as a heading."""

@@ -4,11 +4,12 @@ import json
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from assistant import cli
 from vision.weights import weights_folder
-
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "sample.mp4"
 
@@ -58,6 +59,15 @@ def test_a_video_cut_short_is_named(refused, tmp_path: Path) -> None:  # type: i
     path = tmp_path / "half.mp4"
     path.write_bytes(SAMPLE.read_bytes()[:20_000])
     assert "half.mp4" in refused(*watch(path, tmp_path))
+
+
+def test_a_video_of_nothing_that_breaks_off_leaves_no_game_behind(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "1.png"), np.full((90, 160, 3), 120, np.uint8))
+    (pictures / "2.png").write_text("no picture")
+    assert "2.png" in refused(*watch(pictures, tmp_path))
+    assert list((tmp_path / "games").iterdir()) == []
 
 
 def test_no_camera_at_that_index_is_said(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

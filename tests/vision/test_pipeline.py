@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Act, Lay, Rest, Scene, Shift, Sweep
 from vision import events as ev
 from vision import geometry
-from vision.labels import LABELS
+from vision.labels import LABELS, OTHER
 from vision.pipeline import Follower
 from vision.table import table_from_corners
 from vision.types import Point
@@ -225,3 +226,60 @@ def test_the_view_shows_the_cards_with_their_labels_on_the_picture() -> None:
         assert math.dist(geometry.centre(card.quad), wanted) < 5
         assert card.p is not None
         assert card.p > 0.8
+
+
+# --- strange things, and a table marked anew ---
+
+
+def test_a_foreign_card_is_told_and_not_the_cards_beside_it() -> None:
+    acts = [Lay("S", OTHER, (320, 220), 1.0), Lay("E", "7S", (380, 180), 1.5, 0.3)]
+    happened = events_of(Scene(acts, 6.5, misses=0.0))
+    foreign = [event for event in happened if isinstance(event, ev.ForeignCard)]
+    strange = {event.track for event in placed(happened) if label(event) == OTHER}
+    assert [event.track for event in foreign] == list(strange)
+
+
+def test_a_trump_card_left_lying_does_not_keep_the_table_from_being_cleared() -> None:
+    rest = tuple(act.card for act in TRICK)
+    acts = [
+        Lay("W", "JD", (180, 190), 0.6, 1.5),
+        *[replace(act, t=act.t + 1) for act in TRICK],
+        Sweep("E", 7.0, rest),
+    ]
+    happened = events_of(Scene(acts, 10.5))
+    cleared = [event.t for event in happened if isinstance(event, ev.TableCleared)]
+    assert len(cleared) == 1
+    assert cleared[0] > max(event.t for event in gone(happened))
+
+
+def test_a_card_taken_back_beside_another_clears_no_table() -> None:
+    acts = [*TRICK[:2], Sweep("E", 3.5, ("7S",))]
+    assert not any(isinstance(e, ev.TableCleared) for e in events_of(Scene(acts, 7.0)))
+
+
+def test_marking_the_table_anew_announces_no_card_again() -> None:
+    scene = Scene(TRICK[:2], 5.0)
+    follower = Follower(scene.find, scene.read, TABLE_OF_SCENES)
+    happened: list[ev.TableEvent] = []
+    for frame in scene.frames():
+        happened += follower.step(frame)
+        if frame.index == 50:
+            x = 15.0
+            moved = tuple((a + x, b - 10) for a, b in TABLE)
+            follower.calibrate(table_from_corners(moved, (WIDTH, HEIGHT)))  # type: ignore[arg-type]
+    assert [label(event) for event in placed(happened)] == ["AS", "7S"]
+    assert gone(happened) == []
+
+
+def test_cards_outside_a_table_marked_anew_are_gone() -> None:
+    acts = [Lay("W", "AS", (160, 180), 1.0), Lay("E", "7S", (420, 180), 2.0, 0.3)]
+    scene = Scene(acts, 5.0)
+    follower = Follower(scene.find, scene.read, TABLE_OF_SCENES)
+    happened: list[ev.TableEvent] = []
+    for frame in scene.frames():
+        happened += follower.step(frame)
+        if frame.index == 50:
+            right = ((300.0, 20.0), (540.0, 20.0), (540.0, 340.0), (300.0, 340.0))
+            follower.calibrate(table_from_corners(right, (WIDTH, HEIGHT)))
+    names = {event.track: label(event) for event in placed(happened)}
+    assert [names[event.track] for event in gone(happened)] == ["AS"]

@@ -80,7 +80,10 @@ def test_the_command_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
         said = json.loads(running.stdout.readline())
         assert json.loads(get(f"{said['url']}api/games")[1]) == []
         os.kill(running.pid, signal.SIGINT)
-        assert running.wait(timeout=20) == 0
+        try:
+            assert running.wait(timeout=60) == 0
+        finally:
+            running.kill()
 
 
 def test_the_command_with_a_port_in_use_exits_2_with_one_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ SCRIPTS = "\n".join(path.read_text() for path in (STATIC / "js").iterdir())
 PAGES = "\n".join(path.read_text() for path in STATIC.glob("*.html"))
 
 # Keys made up from what the server sends, by their beginnings.
-BUILT = ("rank_", "suit_", "seat_", "flag_", "ruled_", "rule_", "rules_", "status_", "notice_")
+BUILT = ("rank_", "suit_", "seat_", "flag_", "ruled_", "rule_", "rules_", "status_")
 BUILT += ("match_won_", "accusation_", "penalty_")
 
 

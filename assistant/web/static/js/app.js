@@ -1,7 +1,7 @@
 // The page of one game: keeps the connection, hands the state to its parts.
 
 import { act, configure, store } from "./store.js";
-import { byId } from "./dom.js";
+import { byId, fill, h } from "./dom.js";
 import { drawFlags } from "./flags.js";
 import { drawHistory } from "./history.js";
 import { language, t, useLanguage } from "./i18n.js";
@@ -64,6 +64,9 @@ export function draw() {
   pill.classList.toggle("on", state.live);
   byId("undo").disabled = !state.undo;
   byId("camera").hidden = !state.live;
+  if (byId("troubles").textContent !== state.troubles.join("")) { // told aloud only when they change
+    fill(byId("troubles"), state.troubles.map((text) => h("li", {}, text)));
+  }
   placeFlags(state.live);
   byId("download").href = recordUrl(state, deal);
   byId("counting").checked = state.counting === "end";

@@ -71,11 +71,6 @@ function notices(state) {
   if (!state.notices.length) return [];
   return [
     h("h3", {}, t("notices")),
-    h("ul.notices", {}, state.notices.map((notice) => h("li", {}, `${clock(notice.t)} · ${noticeText(notice)}`))),
+    h("ul.notices", {}, state.notices.map((notice) => h("li", {}, `${clock(notice.t)} · ${notice.text}`))),
   ];
-}
-
-function noticeText(notice) {
-  const text = t(`notice_${notice.kind}`);
-  return text.startsWith("notice_") ? notice.detail || notice.kind : text;
 }

@@ -1,0 +1,70 @@
+"""What the log is told of the camera and the table besides plays."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from assistant.events import Noticed, Seat
+from vision.events import (
+    CameraMoved,
+    ForeignCard,
+    SameCardTwice,
+    SourceGap,
+    TableEvent,
+    ViewTrouble,
+)
+from vision.types import Point
+
+FOREIGN_DECK = 3
+"""So many foreign cards are no stray ones: somebody plays with a poker deck."""
+MOST_FOREIGN = 16
+"""Foreign cards told one by one: the twelve 8s, 9s and 10s and the jokers of a deck, and no more."""
+
+
+@dataclass(slots=True)
+class Notices:
+    """Turns table events that are no plays into `Noticed`."""
+
+    _foreign: int = 0
+    _unseen: frozenset[str] = frozenset()
+
+    def deal_over(self, t: float, unseen: Collection[str]) -> list[Noticed]:
+        """A deal is over in which the cards `unseen` did not come up. One that does not come up in
+        two deals running is not in the deck."""
+        before, self._unseen = self._unseen, frozenset(unseen)
+        return [Noticed(t, "card-lacking", card) for card in sorted(before & self._unseen)]
+
+    def of(self, event: TableEvent) -> list[Noticed]:
+        """What is to be noted because of `event`; nothing where it is the scribe's own matter."""
+        match event:
+            case CameraMoved():
+                found = "found again" if event.registered else "not found again: set it up anew"
+                kind = "camera-moved" if event.registered else "table-lost"
+                return [Noticed(event.t, kind, f"the table was {found}")]
+            case SourceGap():
+                return [Noticed(event.t, "source-gap", "no pictures", since=event.since)]
+            case ViewTrouble(over=False):
+                return [Noticed(event.t, event.kind)]
+            case ViewTrouble():
+                return [Noticed(event.t, "trouble-over", event.kind)]
+            case SameCardTwice():
+                return [Noticed(event.t, "same-card-twice", event.label)]
+            case ForeignCard():
+                return self._foreign_card(event)
+        return []
+
+    def _foreign_card(self, event: ForeignCard) -> list[Noticed]:
+        self._foreign += 1
+        if self._foreign > MOST_FOREIGN:
+            return []
+        noticed = [Noticed(event.t, "foreign-card", nearest_seat(event.centre))]
+        if self._foreign == FOREIGN_DECK:
+            noticed.append(Noticed(event.t, "foreign-deck"))
+        return noticed
+
+
+def nearest_seat(place: Point) -> Seat:
+    """The seat whose side of the table a point in table coordinates is nearest to."""
+    dx, dy = place[0] - 0.5, place[1] - 0.5
+    if abs(dy) >= abs(dx):
+        return "S" if dy > 0 else "N"
+    return "E" if dx > 0 else "W"

@@ -1,0 +1,174 @@
+"""Decks and pictures that are not what Sueca needs: said, and nothing made up of them."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.events import DealEnded, Noticed, PlaySeen
+from assistant.scribe.notices import FOREIGN_DECK, MOST_FOREIGN
+from tests.assistant.scribe.story import (
+    Planned,
+    Story,
+    Written,
+    expected,
+    place,
+    plan,
+    reading,
+    tell,
+    tricks,
+    write,
+)
+from vision.events import CameraMoved, ForeignCard, SameCardTwice, ViewTrouble
+from vision.labels import OTHER
+
+
+def noticed(written: Written) -> list[tuple[str, str]]:
+    return [(one.kind, one.detail) for one in written.log if isinstance(one, Noticed)]
+
+
+def foreign(story: Story, seat: str) -> None:
+    """A seat plays an 8, 9, 10 or joker, and everybody looks at it for a while."""
+    track = story.play(seat, OTHER, reading(other=0.97))
+    story.t += 3.2
+    story.events.append(ForeignCard(track, story.t, round(story.t * 15), place(seat)))
+
+
+def played_with(foreign_plays: set[int], lacking: str | None = None) -> tuple[Story, list[Planned]]:
+    """A deal in which some plays (by number) are foreign cards, or one card is not played at all."""
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for trick, cards in enumerate(tricks(plays)):
+        for place_in_trick, play in enumerate(cards):
+            if 4 * trick + place_in_trick in foreign_plays:
+                foreign(story, play.seat)
+            elif play.card == lacking:
+                story.t += 1.2
+            else:
+                story.play(play.seat, play.card)
+        story.gather()
+    return story, plays
+
+
+# --- a poker deck ---
+
+
+def test_a_foreign_card_is_told_and_becomes_no_play() -> None:
+    story, plays = played_with({13})
+    written = write(story)
+    assert noticed(written) == [("foreign-card", plays[13].seat)]
+    assert written.standing == expected(plays[:13] + plays[14:])
+
+
+def test_foreign_cards_alone_are_no_game() -> None:
+    story = Story()
+    for seat in "SENW" * 3:
+        foreign(story, seat)
+    written = write(story)
+    assert written.plays == {}
+    assert not any(isinstance(event, PlaySeen) for event in written.log)
+    assert noticed(written).count(("foreign-deck", "")) == 1
+    assert noticed(written)[FOREIGN_DECK] == ("foreign-deck", "")
+
+
+def test_a_table_full_of_things_is_not_told_for_ever() -> None:
+    story = Story()
+    for n in range(30):
+        foreign(story, "SENW"[n % 4])
+    kinds = [kind for kind, _ in noticed(write(story))]
+    assert kinds.count("foreign-card") == MOST_FOREIGN
+
+
+def test_a_foreign_card_that_turns_out_to_be_a_card_is_a_play_after_all() -> None:
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for trick in tricks(plays):
+        for play in trick:
+            if play is plays[13]:
+                foreign(story, play.seat)
+                story.reread(story.lying[-1], reading(**{f"_{play.card}": 0.999}))
+            else:
+                story.play(play.seat, play.card)
+        story.gather()
+    assert write(story).standing == expected(plays)
+
+
+# --- a deck that lacks a card, two decks ---
+
+
+@pytest.mark.parametrize("at", [18, 39])
+def test_what_nobody_saw_is_worked_out_but_never_sure(at: int) -> None:
+    lacking = plan()[1][at].card
+    story, _ = played_with(set(), lacking)
+    written = write(story)
+    assert [kind for kind, _ in noticed(written)] == ["unseen-play"]
+    assert written.play(lacking).p <= 0.85
+
+
+def test_a_card_that_stays_away_for_two_deals_is_missing_from_the_deck() -> None:
+    lacking = plan()[1][39].card
+    first, _ = played_with(set(), lacking)
+    second, _ = played_with(set(), lacking)
+    story = first
+    shift = first.t + 60
+    for event in second.events:
+        story.events.append(later(event, shift))
+    assert ("card-lacking", lacking) in noticed(write(story))
+
+
+def later(event, seconds: float):  # type: ignore[no-untyped-def]
+    """The same event of another deal: later, and of other tracks."""
+    changes = {"t": event.t + seconds}
+    if hasattr(event, "first_seen"):
+        changes["first_seen"] = event.first_seen + seconds
+    if hasattr(event, "track"):
+        changes["track"] = event.track + 1000
+    return replace(event, **changes)
+
+
+def test_the_same_card_twice_on_the_table_is_told() -> None:
+    story = Story()
+    story.events.append(SameCardTwice((1, 2), 4.0, 60, "7H"))
+    assert noticed(write(story)) == [("same-card-twice", "7H")]
+
+
+# --- the picture ---
+
+
+def test_a_mirrored_picture_takes_back_what_was_written() -> None:
+    story = tell()
+    half = story.events[60].t
+    story.events.append(ViewTrouble(half, 1, "mirrored"))
+    written = write(story)
+    assert written.plays == {}
+    ends = [event.reason for event in written.log if isinstance(event, DealEnded)]
+    assert ends == ["void"]
+    assert noticed(written) == [("mirrored", "")]
+
+
+def test_a_picture_put_right_is_followed_from_then_on() -> None:
+    story = tell()
+    _, plays = plan()
+    start = story.events[0].t
+    story.events = [
+        ViewTrouble(start - 0.5, 1, "mirrored"),
+        ViewTrouble(start - 0.2, 2, "mirrored", over=True),
+        *story.events,
+    ]
+    assert write(story).standing == expected(plays)
+
+
+def test_trouble_with_the_light_is_noted_and_the_game_goes_on() -> None:
+    story = tell()
+    story.events.append(ViewTrouble(20.0, 300, "dark"))
+    story.events.append(ViewTrouble(25.0, 375, "dark", over=True))
+    written = write(story)
+    assert noticed(written) == [("dark", ""), ("trouble-over", "dark")]
+    assert written.standing == expected(plan()[1])
+
+
+def test_a_table_lost_from_sight_is_another_thing_than_a_camera_moved() -> None:
+    story = Story()
+    story.events = [CameraMoved(1.0, 15, True), CameraMoved(2.0, 30, False)]
+    assert [kind for kind, _ in noticed(write(story))] == ["camera-moved", "table-lost"]
