@@ -190,9 +190,9 @@ def _on_frame(page: Page | None, paced: bool) -> OnFrame:
     def show(frame: Frame, view: FrameView | None) -> None:
         if page is not None:
             cards = [
-                ShownCard(card.label or "", card.p or 0.0, card.quad, card.face)
+                ShownCard(card.label, card.p or 0.0, card.quad, card.face)
                 for card in (view.cards if view else ())
-                if not card.hidden
+                if card.label is not None and card.settled and not card.hidden
             ]
             corners = view.table if view else None
             page.publisher.frame(frame.image, frame.t, cards, table=corners)
