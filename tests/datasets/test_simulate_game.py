@@ -1,6 +1,6 @@
 """Simulated players keep the rules, except the one who was asked to revoke."""
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from assistant.sueca import SEATS, fold, preset
@@ -51,6 +51,7 @@ def test_the_deal_passes_on_by_the_rules():
 def test_who_plays_before_the_turn_is_told_and_changes_nothing_else(seed, seat):
     (one,) = play_deals(seed, preset("selminha"), 1, hurrier=seat)
     (same,) = play_deals(seed, preset("selminha"), 1)
+    assume(one.out_of_turn)  # now and then a seat never plays third or fourth
     ((who, trick),) = one.out_of_turn
     faults = fold(one.deal).turn_faults
     assert who == seat
