@@ -289,9 +289,13 @@ def _text(value: object, path: Path) -> str:
 
 
 def _number(value: object, path: Path) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        number = float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:  # a whole number of hundreds of digits
+        number = math.inf
+    if isinstance(value, bool) or not math.isfinite(number):
         raise _Bad(path, f"expected a number, got {_brief(value)}")
-    return float(value)
+    return number
 
 
 def _chance(value: object, path: Path) -> float:

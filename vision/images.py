@@ -15,7 +15,13 @@ LARGEST = 100_000_000
 """Pixels: above this a file is taken for a mistake, not a photograph."""
 
 _ENDS = {b"\xff\xd8": b"\xff\xd9", b"\x89P": b"IEND\xaeB`\x82"}
-"""How a whole JPEG or PNG ends; OpenCV fills what is missing with grey and says nothing."""
+"""How a whole JPEG or PNG ends; OpenCV fills what is missing with grey and says nothing.
+
+Anything may follow: phones append a clip ("motion photo") to the JPEG.
+"""
+
+# OpenCV's own complaints would stand beside our one line.
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 def load_image(path: Path) -> Image:
@@ -37,7 +43,7 @@ def load_image(path: Path) -> Image:
     if not data:
         raise UserError(f"{path} is empty: copy the picture again")
     end = _ENDS.get(data[:2])
-    if end is not None and end not in data[-4096:]:
+    if end is not None and data.find(end, _pixels_begin(data)) < 0:
         raise UserError(f"{path} is cut short: copy the picture again")
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
@@ -49,3 +55,13 @@ def load_image(path: Path) -> Image:
     if min(height, width) < SMALLEST or height * width > LARGEST:
         raise UserError(f"{path} is {width} x {height} pixels: give a photograph of a table")
     return np.asarray(image, np.uint8)
+
+
+def _pixels_begin(data: bytes) -> int:
+    """Where a JPEG's headers end, its thumbnail (a JPEG of its own) with them; 0 for other files."""
+    position = 2 if data[:2] == b"\xff\xd8" else 0
+    while position and data[position : position + 1] == b"\xff":
+        if data[position + 1 : position + 2] == b"\xda":
+            return position
+        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+    return position

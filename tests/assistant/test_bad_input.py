@@ -116,3 +116,12 @@ def test_a_table_file_that_is_none_is_named(refused, tmp_path: Path) -> None:  #
 def test_a_picture_that_is_none_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "a.jpg").write_text("no picture")
     assert "a.jpg" in refused("read", str(tmp_path / "a.jpg"))
+
+
+def test_a_number_too_long_for_any_time_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "long.json"
+    play = '{"seat": "S", "card": "AH", "t": 1' + "0" * 400 + "}"
+    path.write_text(
+        '{"rules": "selminha", "deals": [{"dealer": "W", "trump": "7D", "plays": [' + play + "]}]}"
+    )
+    assert "plays[0].t: expected a number" in refused("score", str(path))

@@ -71,3 +71,26 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         load_image(tmp_path / "gone.jpg")
     with pytest.raises(UserError, match="is a folder"):
         load_image(tmp_path)
+
+
+def test_a_photograph_with_a_clip_behind_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "motion.jpg"
+    path.write_bytes(cv2.imencode(".jpg", picture())[1].tobytes() + bytes(9000))
+    assert load_image(path).shape == (60, 80, 3)
+
+
+def test_a_photograph_cut_short_behind_its_thumbnail_is_refused(tmp_path: Path) -> None:
+    whole = cv2.imencode(".jpg", picture())[1].tobytes()
+    thumbnail = b"\xff\xe1" + (2 + len(whole)).to_bytes(2, "big") + whole
+    path = tmp_path / "half.jpg"
+    path.write_bytes(whole[:2] + thumbnail + whole[2 : len(whole) // 2])
+    with pytest.raises(UserError, match="cut short"):
+        load_image(path)
+
+
+def test_opencv_adds_nothing_to_our_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "half.bmp"
+    path.write_bytes(cv2.imencode(".bmp", picture())[1].tobytes()[:2000])
+    with pytest.raises(UserError):
+        load_image(path)
+    assert capfd.readouterr().err == ""
