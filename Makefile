@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SAMPLE := datasets/samples/sample.mp4
-EXTRAS := $(if $(TRAIN),dev$(comma)train,dev)
 comma := ,
+EXTRAS := $(if $(TRAIN),dev$(comma)train,dev)
 
 .PHONY: demo test bench soak clean
 
 $(VENV)/.runtime: pyproject.toml
+	@echo "Setting up $(VENV): a few minutes, once."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	@touch $@
@@ -40,7 +41,3 @@ soak: $(VENV)/.dev$(TRAIN)
 
 clean:
 	rm -rf $(VENV) build *.egg-info
-
-# Five thousand pixel-free deals a level; about a quarter of an hour on a free core.
-soak: $(VENV)/.dev$(TRAIN)
-	$(BIN)/python -m models.following --deals 5000 --situations 200 --out docs/following-events.md

@@ -34,14 +34,36 @@ def _join_commands() -> None:
             app.command(point.name)(command)
 
 
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises where the command line itself is wrong; it gives the class no public name."""
+
+
 def main() -> None:
-    """Run the command line; a `UserError` is one line on stderr and exit status 2."""
+    """Run the command line. What a user can mend is one line on stderr, and exit status 2."""
     _join_commands()
     try:
-        app()
+        status = app(standalone_mode=False)
+    except UsageError as error:
+        _say_usage(error)
+        sys.exit(2)
     except UserError as error:
         print(f"sueca: {error}", file=sys.stderr)
         sys.exit(2)
+    except typer.Abort:
+        print("sueca: stopped", file=sys.stderr)
+        sys.exit(1)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _say_usage(error: Exception) -> None:
+    """A wrong option in one line; a bare command's help."""
+    said = str(getattr(error, "format_message", error.__str__)()).strip()
+    context = getattr(error, "ctx", None)
+    if not said or type(error).__name__ == "NoArgsIsHelpError":
+        print(context.get_help() if context else said, file=sys.stderr)
+        return
+    command = context.command_path if context else "sueca"
+    print(f"sueca: {' '.join(said.split())} (see '{command} --help')", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -94,26 +94,30 @@ def watch(
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source) as frames:
         name = library.free_name(_game_name(source, frames))
-        game = library.create(name, model=f"{finder.weights.version}+{reader.weights.version}")
-        if names:
-            game.say(PlayersNamed(0.0, names))
-        game.subscribe(TrickPrinter(talk, language))
-        session = Session(follower, Scribe(options), game, library.evidence(name))
         with _page(library, name, host, port, headless) as page:
+            game = library.create(name, f"{finder.weights.version}+{reader.weights.version}")
+            if names:
+                game.say(PlayersNamed(0.0, names))
+            game.subscribe(TrickPrinter(talk, language))
             if page:
                 talk.print(f"sueca: the page is at {page.url}")
+            session = Session(follower, Scribe(options), game, library.evidence(name))
             paced = pace if pace is not None else page is not None and not once
             flipped = _mirror(frames) if mirrored else frames
+            broken: UserError | None = None
             try:
                 ended = _follow(session, flipped, _on_frame(page, paced and not frames.live))
-            except UserError:
-                # What was seen until then is kept; a game of nothing is not.
+            except UserError as error:
                 session.finish()
-                library.discard(name)
-                raise
+                broken, ended = error, False
             if page:
                 page.publisher.status("ended", game.now)
+            if broken is not None and not game.game.deals:
+                library.discard(name)  # a game of nothing is not kept
+                raise broken
             _tell(game, talk, language, as_json, games / name)
+            if broken is not None:
+                raise broken
             if page and ended and not once:
                 talk.print(f"sueca: the page stays at {page.url} (Ctrl-C ends it)")
                 wait_for_interrupt()
@@ -165,6 +169,8 @@ def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: P
     scored = scored_game(game.game)
     record = to_record(scored, language)
     (folder / "record.json").write_text(record.to_json() + "\n", encoding="utf-8")
+    if not game.game.deals:
+        talk.print("sueca: no card was seen: is the table in the picture, and well lit?")
     talk.print(game_view(scored, language))
     talk.print(f"sueca: the game is kept in {folder}")
     if as_json:
