@@ -35,7 +35,8 @@ async def follow(websocket: WebSocket, name: str, lang: str = "") -> None:
     try:
         async with _wakes(site, name) as wake, anyio.create_task_group() as group:
             group.start_soon(_until_gone, websocket, group)
-            fault = await _send(websocket, site, name, lang, wake)
+            with suppress(WebSocketDisconnect):  # the page closed while a frame was on its way
+                fault = await _send(websocket, site, name, lang, wake)
             group.cancel_scope.cancel()
         if fault is not None:
             raise fault
