@@ -9,6 +9,7 @@ from starlette.testclient import WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from assistant.library import LOG_NAME
+from assistant.web import socket
 from tests.assistant.games import QUAD, played_deal, table_picture
 from tests.assistant.web.conftest import GAME, Table
 
@@ -92,3 +93,14 @@ def test_a_page_that_leaves_is_forgotten(table: Table) -> None:
     table.site.publisher.frame(table_picture(), 1.0)
     with table.client.websocket_connect(f"/ws/{GAME}") as line:
         assert line.receive_json()["revision"] == 7
+
+
+def test_a_page_that_closes_while_a_frame_is_on_its_way_is_no_error(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def gone(*_: object) -> None:
+        raise WebSocketDisconnect(1006)
+
+    monkeypatch.setattr(socket, "_send", gone)
+    with table.client.websocket_connect(f"/ws/{GAME}"):
+        pass  # an error of the server's would be raised here
