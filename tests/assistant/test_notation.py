@@ -256,6 +256,29 @@ def test_what_is_wrong_in_a_record_is_said_with_line_and_column(text: str, says:
     assert fault.startswith("line ")
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            '{"rules": "selminha", "deals": [{"plays": [{"seat": "S",\n "card": "\\ud800"}]}]}',
+            "line 2, column 10: deals[0].plays[0].card: expected a text, got half a character",
+        ),
+        ('{"rules": "\\udfff", "deals": []}', "line 1, column 11: rules: expected a text"),
+        ('{"rules": "selminha", "players": {"S": "a\\ud800"}, "deals": []}', "column 40: players.S:"),
+        ('{"rules": "selminha", "deals": [], "x": {"\\ud800": 1}}', "column 41: x: expected a key"),
+    ],
+)
+def test_half_a_character_anywhere_is_refused_where_it_stands(text: str, says: str) -> None:
+    fault = only_fault(read_text(text))
+    assert says in fault
+    fault.encode()
+
+
+def test_a_character_written_as_two_halves_is_whole() -> None:
+    text = '{"rules": "selminha", "players": {"S": "\\ud83d\\ude00"}, "deals": []}'
+    assert read_text(text).game.players == {Seat.S: "\U0001f600"}
+
+
 def test_a_record_is_read_up_to_the_play_that_is_broken_and_later_deals_are_read() -> None:
     data = json.loads(record_text(plays=BAD_SEAT))
     data["deals"].append(json.loads(record_text())["deals"][0])
