@@ -33,6 +33,9 @@ MAX_BYTES = 10_000_000
 
 _LONGEST_CARD = 3  # `10H`; a longer word is no card, however worn
 
+_TRUMP = re.compile(r"(1[0-3]?|[2-9AKQJT])?[SHDC]")
+"""What a `.sueca` text begins with: a card of any deck, or a bare suit. Other text is no record."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -101,6 +104,15 @@ def read_sueca(text: str, rules: RuleSet, first: Seat | None = None) -> Reading:
         if not words:
             continue
         if deal is None or folder is None:
+            column, word = words[0]
+            if not _TRUMP.fullmatch(word.upper()):
+                fault = Fault(
+                    f"expected the trump card such as 7H, got {word!r}; "
+                    "a record is JSON or .sueca text",
+                    line_number,
+                    column,
+                )
+                return _sueca_reading(rules, None, [], [], fault)
             if len(words) > 1:
                 fault = Fault(
                     "expected the trump card alone on the first line", line_number, words[1][0]

@@ -114,6 +114,20 @@ def test_broken_text_is_read_as_far_as_it_goes(text: str, says: str, plays: int)
     assert sum(len(entry.deal.plays) for entry in reading.game.deals) == plays
 
 
+@pytest.mark.parametrize("text", ["1", "1\n2\n", "yes\n", "-1", '"x"', "# mine\n[7]\n", "7X\nAH 2D"])
+def test_text_that_does_not_begin_with_a_card_is_no_record(text: str) -> None:
+    reading = read_text(text)
+    assert "expected the trump card such as 7H, got" in only_fault(reading)
+    assert reading.game.deals == ()
+
+
+@pytest.mark.parametrize("trump", ["7D", "10h", "8s", "C"])
+def test_the_trump_may_be_a_card_of_any_deck_or_a_bare_suit(trump: str) -> None:
+    reading = read_text(f"{trump}\nAH 2D 5H 2H\n")
+    assert reading.faults == ()
+    assert str(reading.game.deals[0].deal.trump) == trump.upper()
+
+
 def test_a_deal_without_trump_cannot_be_written_as_text() -> None:
     with pytest.raises(ValueError, match="expected a deal with a trump card"):
         write_sueca(replace(deal_of(""), trump=None))
