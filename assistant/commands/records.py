@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from assistant.commands.serve import GAMES
-from assistant.i18n import LANGUAGES, pick_language, system_language
+from assistant.i18n import LANGUAGES, find_language, system_language
 from assistant.library import LOG_NAME
 from assistant.live import LiveGame
 from assistant.log import GameLog
@@ -117,5 +117,10 @@ def fail_on_faults(record: Path, reading: Reading) -> None:
 
 
 def language_of(wanted: str | None) -> str:
-    """The language asked for, or the system's."""
-    return pick_language(wanted) if wanted else system_language()
+    """The language asked for, or the system's. Raises `UserError` for one that is none of ours."""
+    if wanted is None:
+        return system_language()
+    language = find_language(wanted)
+    if language is None:
+        raise UserError(f"--lang {wanted!r}: expected one of {', '.join(LANGUAGES)}")
+    return language

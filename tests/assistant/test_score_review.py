@@ -98,6 +98,16 @@ def test_score_speaks_every_language(sueca: Sueca, clean: Path, language: str, w
     assert word in sueca("score", "--lang", language, clean).out
 
 
+@pytest.mark.parametrize("command", ["score", "review", "watch"])
+@pytest.mark.parametrize("language", ["xx", "", "french"])
+def test_a_language_that_is_not_ours_is_one_line_naming_the_choices(
+    sueca: Sueca, clean: Path, command: str, language: str
+) -> None:
+    run = sueca(command, "--lang", language, clean)
+    assert (run.status, run.out) == (2, "")
+    assert run.err == f"sueca: --lang {language!r}: expected one of pt-PT, pt-BR, es, en\n"
+
+
 def test_score_reads_plain_text(sueca: Sueca, tmp_path: Path) -> None:
     path = tmp_path / "game.sueca"
     path.write_text(write_sueca(seeded(1).deal))
