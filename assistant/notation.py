@@ -6,6 +6,7 @@ cards are not failures: they are read as seen and flagged by the audit.
 """
 
 import re
+import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -53,7 +54,12 @@ def read_game(path: Path, rules: RuleSet | None = None) -> Reading:
     Raises `UserError` where the file cannot be read at all.
     """
     try:
-        size = path.stat().st_size
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise UserError(f"{path}: a folder without a kept game; give a game record")
+        if not stat.S_ISREG(found.st_mode):  # a pipe or device may never end, or never begin
+            raise UserError(f"{path}: not a file (a pipe or device); give a game record")
+        size = found.st_size
         if size > MAX_BYTES:
             raise UserError(
                 f"{path}: {size / 1e6:.0f} MB, a record has at most {MAX_BYTES / 1e6:.0f} MB; "

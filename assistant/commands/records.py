@@ -50,6 +50,8 @@ def find_rules(name: str | None) -> RuleSet | None:
     if not name.endswith(".toml"):
         raise UserError(f"--rules {name}: expected a .toml file or one of {', '.join(PRESETS)}")
     try:
+        if Path(name).exists() and not Path(name).is_file():
+            raise UserError(f"{name}: not a file; give a rule file")
         return rules_from_toml(Path(name).read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{name}: {error.strerror or error}; give a rule file") from None
@@ -83,12 +85,12 @@ def read_scored(
 
 def _kept_log(record: Path) -> Path | None:
     """The log of a kept game, given its folder, the log itself, or its name in `games/`."""
-    for folder in (record, GAMES / record):
-        if (folder / LOG_NAME).is_file():
-            return folder / LOG_NAME
-    if not record.is_file():
-        return None
     try:
+        for folder in (record, GAMES / record):
+            if (folder / LOG_NAME).is_file():
+                return folder / LOG_NAME
+        if not record.is_file():
+            return None
         with record.open("rb") as file:
             return record if file.read(len(_SQLITE)) == _SQLITE else None
     except OSError:

@@ -344,7 +344,7 @@ def test_a_file_that_is_not_there_a_binary_one_and_a_huge_one_are_refused(tmp_pa
         file.truncate(50_000_000)
     for path, says in [
         (tmp_path / "none.json", "No such file"),
-        (tmp_path, "Is a directory"),
+        (tmp_path, "a folder without a kept game"),
         (binary, r"not text \(byte 0\)"),
         (zeros, "a binary file"),
         (huge, "50 MB, a record has at most 10 MB"),

@@ -1,6 +1,7 @@
 """`sueca score` and `sueca review`, as a user runs them."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -262,6 +263,39 @@ def test_review_says_which_deal_is_not_complete(
     assert "Deal 2\nThe deal is not complete.\n" in run.out
     assert "Deal 1" not in run.out
     assert "Nothing is wrong" not in run.out
+
+
+@pytest.mark.parametrize("command", ["score", "review"])
+def test_a_record_that_is_no_file_is_refused_at_once(
+    sueca: Sueca, tmp_path: Path, command: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    for path, says in [
+        (tmp_path / "pipe.json", "not a file (a pipe or device)"),
+        ("/dev/zero", "not a file (a pipe or device)"),
+        (tmp_path / ("long" * 100), "File name too long"),
+    ]:
+        run = sueca(command, path)
+        assert run.status == 2
+        assert run.err == f"sueca: {path}: {says}; give a game record\n"
+
+
+def test_a_rule_file_that_is_a_pipe_is_refused_at_once(
+    sueca: Sueca, tmp_path: Path, clean: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    run = sueca("score", "--rules", tmp_path / "pipe.toml", clean)
+    assert (run.status, run.err.count("\n")) == (2, 1)
+    assert "pipe.toml: not a file; give a rule file" in run.err
+
+
+def test_no_name_at_all_is_one_line(
+    sueca: Sueca, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = sueca("score", "")
+    assert run.status == 2
+    assert run.err == "sueca: .: a folder without a kept game; give a game record\n"
 
 
 def test_counting_only_at_the_end_hides_running_card_points(sueca: Sueca, tmp_path: Path) -> None:
