@@ -29,8 +29,11 @@ def N_(message: str) -> str:  # the name gettext tools look for
     return message
 
 
-def pick_language(wanted: str | None) -> str:
-    """The language nearest to a tag such as `pt_BR.UTF-8`, `es-MX` or an Accept-Language list."""
+def find_language(wanted: str | None) -> str | None:
+    """The language nearest to a tag such as `pt_BR.UTF-8`, `es-MX` or an Accept-Language list.
+
+    None where it names no language of ours.
+    """
     for part in (wanted or "").split(","):
         tag = part.split(";")[0].split(".")[0].strip().replace("_", "-").lower()
         for language in LANGUAGES:
@@ -39,7 +42,12 @@ def pick_language(wanted: str | None) -> str:
         for language in LANGUAGES:
             if tag and tag.split("-")[0] == language.lower().split("-")[0]:
                 return language
-    return DEFAULT_LANGUAGE
+    return None
+
+
+def pick_language(wanted: str | None) -> str:
+    """`find_language`, or the default language where that finds none."""
+    return find_language(wanted) or DEFAULT_LANGUAGE
 
 
 def system_language() -> str:

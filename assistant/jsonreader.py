@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,8 @@ from assistant.sueca import (
 
 MAX_PLAYS = 1_000
 """Plays of one deal that are read at most; no deal has more than 80."""
+
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
 
@@ -66,17 +69,44 @@ def read_json(text: str, rules: RuleSet | None) -> tuple[Game, tuple[Fault, ...]
         fault = Fault(f"not a record: {str(error)[:80]}", 1, 1)
         return Game(rules or preset("selminha")), (fault,)
     faults: list[Fault] = []
+    half = _half_character(data)
 
     def note(bad: _Bad) -> None:
         line, column = locate(text, bad.path)
         faults.append(Fault(bad.message, line, column, _shown_path(bad.path)))
 
     try:
+        if half is not None:
+            raise half
         game = _read_game(data, rules, note)
     except _Bad as bad:
         note(bad)
         game = Game(rules or preset("selminha"))
     return game, tuple(faults)
+
+
+def _half_character(data: object) -> _Bad | None:
+    """The first text, key or value, that JSON's escapes leave with half a character.
+
+    Such a text (`"\\ud800"`) can be neither shown nor written, so nothing may carry it further.
+    """
+    waiting: list[tuple[Path, object]] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, str) and _HALF.search(value):
+            return _Bad(path, f"expected a text, got half a character in {_ascii(value)}")
+        if isinstance(value, dict):
+            for key in value:
+                if _HALF.search(key):
+                    return _Bad(path, f"expected a key, got half a character in {_ascii(key)}")
+            waiting += reversed([((*path, key), item) for key, item in value.items()])
+        elif isinstance(value, list):
+            waiting += reversed([((*path, number), item) for number, item in enumerate(value)])
+    return None
+
+
+def _ascii(value: str) -> str:
+    return _cut(json.dumps(value))
 
 
 def _no_constant(name: str) -> float:
@@ -317,7 +347,10 @@ def _seat(value: object, path: Path, rules: RuleSet) -> Seat:
 
 
 def _brief(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    return _cut(json.dumps(value, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 24 else text[:23] + "…"
 
 

@@ -6,6 +6,7 @@ cards are not failures: they are read as seen and flagged by the audit.
 """
 
 import re
+import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -33,6 +34,9 @@ MAX_BYTES = 10_000_000
 
 _LONGEST_CARD = 3  # `10H`; a longer word is no card, however worn
 
+_TRUMP = re.compile(r"(1[0-3]?|[2-9AKQJT])?[SHDC]")
+"""What a `.sueca` text begins with: a card of any deck, or a bare suit. Other text is no record."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -50,7 +54,12 @@ def read_game(path: Path, rules: RuleSet | None = None) -> Reading:
     Raises `UserError` where the file cannot be read at all.
     """
     try:
-        size = path.stat().st_size
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            raise UserError(f"{path}: a folder without a kept game; give a game record")
+        if not stat.S_ISREG(found.st_mode):  # a pipe or device may never end, or never begin
+            raise UserError(f"{path}: not a file (a pipe or device); give a game record")
+        size = found.st_size
         if size > MAX_BYTES:
             raise UserError(
                 f"{path}: {size / 1e6:.0f} MB, a record has at most {MAX_BYTES / 1e6:.0f} MB; "
@@ -101,6 +110,15 @@ def read_sueca(text: str, rules: RuleSet, first: Seat | None = None) -> Reading:
         if not words:
             continue
         if deal is None or folder is None:
+            column, word = words[0]
+            if not _TRUMP.fullmatch(word.upper()):
+                fault = Fault(
+                    f"expected the trump card such as 7H, got {word!r}; "
+                    "a record is JSON or .sueca text",
+                    line_number,
+                    column,
+                )
+                return _sueca_reading(rules, None, [], [], fault)
             if len(words) > 1:
                 fault = Fault(
                     "expected the trump card alone on the first line", line_number, words[1][0]

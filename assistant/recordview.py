@@ -131,19 +131,25 @@ def _match_line(scored: ScoredGame, language: str) -> Text:
     return Text(line, style="bold")
 
 
-def review_view(scored: ScoredGame, language: str) -> RenderableType:
-    """Every flag of every deal, with the plays it rests on."""
+def review_view(scored: ScoredGame, language: str, whole: bool = True) -> RenderableType:
+    """Every flag of every deal, with the plays it rests on, and which deals are not complete.
+
+    `whole`: the record was read to its end; one that was not is never said to have nothing wrong.
+    """
     say, players = _say(language), scored.game.players
     parts: list[RenderableType] = []
     for number, one in enumerate(scored.deals, start=1):
-        if one.flags:
+        open_ended = one.entry.weak_hand is None and score_deal(one.state) is None
+        if one.flags or open_ended:
             parts.append(Text(say(N_("Deal {number}")).format(number=number), style="bold"))
+        if open_ended:
+            parts.append(Text(f"{say(N_('The deal is not complete'))}."))
         for flag, line in zip(one.flags, flag_lines(one.flags, players, language), strict=True):
             parts.append(line)
             for play_number in flag.plays:
                 parts.append(_evidence(one, play_number, players, language))
     parts += flag_lines(scored.flags, players, language)
-    if not parts:
+    if not parts and whole:
         parts.append(Text(say(N_("Nothing is wrong with this record."))))
     elif not scored.revoke_proved:
         parts.append(Text(say(N_("No revoke is proved."))))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from assistant.commands.serve import GAMES
-from assistant.i18n import LANGUAGES, pick_language, system_language
+from assistant.i18n import LANGUAGES, find_language, system_language
 from assistant.library import LOG_NAME
 from assistant.live import LiveGame
 from assistant.log import GameLog
@@ -50,6 +50,8 @@ def find_rules(name: str | None) -> RuleSet | None:
     if not name.endswith(".toml"):
         raise UserError(f"--rules {name}: expected a .toml file or one of {', '.join(PRESETS)}")
     try:
+        if Path(name).exists() and not Path(name).is_file():
+            raise UserError(f"{name}: not a file; give a rule file")
         return rules_from_toml(Path(name).read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{name}: {error.strerror or error}; give a rule file") from None
@@ -83,12 +85,12 @@ def read_scored(
 
 def _kept_log(record: Path) -> Path | None:
     """The log of a kept game, given its folder, the log itself, or its name in `games/`."""
-    for folder in (record, GAMES / record):
-        if (folder / LOG_NAME).is_file():
-            return folder / LOG_NAME
-    if not record.is_file():
-        return None
     try:
+        for folder in (record, GAMES / record):
+            if (folder / LOG_NAME).is_file():
+                return folder / LOG_NAME
+        if not record.is_file():
+            return None
         with record.open("rb") as file:
             return record if file.read(len(_SQLITE)) == _SQLITE else None
     except OSError:
@@ -117,5 +119,10 @@ def fail_on_faults(record: Path, reading: Reading) -> None:
 
 
 def language_of(wanted: str | None) -> str:
-    """The language asked for, or the system's."""
-    return pick_language(wanted) if wanted else system_language()
+    """The language asked for, or the system's. Raises `UserError` for one that is none of ours."""
+    if wanted is None:
+        return system_language()
+    language = find_language(wanted)
+    if language is None:
+        raise UserError(f"--lang {wanted!r}: expected one of {', '.join(LANGUAGES)}")
+    return language

@@ -114,6 +114,20 @@ def test_broken_text_is_read_as_far_as_it_goes(text: str, says: str, plays: int)
     assert sum(len(entry.deal.plays) for entry in reading.game.deals) == plays
 
 
+@pytest.mark.parametrize("text", ["1", "1\n2\n", "yes\n", "-1", '"x"', "# mine\n[7]\n", "7X\nAH 2D"])
+def test_text_that_does_not_begin_with_a_card_is_no_record(text: str) -> None:
+    reading = read_text(text)
+    assert "expected the trump card such as 7H, got" in only_fault(reading)
+    assert reading.game.deals == ()
+
+
+@pytest.mark.parametrize("trump", ["7D", "10h", "8s", "C"])
+def test_the_trump_may_be_a_card_of_any_deck_or_a_bare_suit(trump: str) -> None:
+    reading = read_text(f"{trump}\nAH 2D 5H 2H\n")
+    assert reading.faults == ()
+    assert str(reading.game.deals[0].deal.trump) == trump.upper()
+
+
 def test_a_deal_without_trump_cannot_be_written_as_text() -> None:
     with pytest.raises(ValueError, match="expected a deal with a trump card"):
         write_sueca(replace(deal_of(""), trump=None))
@@ -256,6 +270,29 @@ def test_what_is_wrong_in_a_record_is_said_with_line_and_column(text: str, says:
     assert fault.startswith("line ")
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            '{"rules": "selminha", "deals": [{"plays": [{"seat": "S",\n "card": "\\ud800"}]}]}',
+            "line 2, column 10: deals[0].plays[0].card: expected a text, got half a character",
+        ),
+        ('{"rules": "\\udfff", "deals": []}', "line 1, column 11: rules: expected a text"),
+        ('{"rules": "selminha", "players": {"S": "a\\ud800"}, "deals": []}', "column 40: players.S:"),
+        ('{"rules": "selminha", "deals": [], "x": {"\\ud800": 1}}', "column 41: x: expected a key"),
+    ],
+)
+def test_half_a_character_anywhere_is_refused_where_it_stands(text: str, says: str) -> None:
+    fault = only_fault(read_text(text))
+    assert says in fault
+    fault.encode()
+
+
+def test_a_character_written_as_two_halves_is_whole() -> None:
+    text = '{"rules": "selminha", "players": {"S": "\\ud83d\\ude00"}, "deals": []}'
+    assert read_text(text).game.players == {Seat.S: "\U0001f600"}
+
+
 def test_a_record_is_read_up_to_the_play_that_is_broken_and_later_deals_are_read() -> None:
     data = json.loads(record_text(plays=BAD_SEAT))
     data["deals"].append(json.loads(record_text())["deals"][0])
@@ -307,7 +344,7 @@ def test_a_file_that_is_not_there_a_binary_one_and_a_huge_one_are_refused(tmp_pa
         file.truncate(50_000_000)
     for path, says in [
         (tmp_path / "none.json", "No such file"),
-        (tmp_path, "Is a directory"),
+        (tmp_path, "a folder without a kept game"),
         (binary, r"not text \(byte 0\)"),
         (zeros, "a binary file"),
         (huge, "50 MB, a record has at most 10 MB"),

@@ -1,6 +1,7 @@
 """`sueca score` and `sueca review`, as a user runs them."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,6 +99,16 @@ def test_score_speaks_every_language(sueca: Sueca, clean: Path, language: str, w
     assert word in sueca("score", "--lang", language, clean).out
 
 
+@pytest.mark.parametrize("command", ["score", "review", "watch"])
+@pytest.mark.parametrize("language", ["xx", "", "french"])
+def test_a_language_that_is_not_ours_is_one_line_naming_the_choices(
+    sueca: Sueca, clean: Path, command: str, language: str
+) -> None:
+    run = sueca(command, "--lang", language, clean)
+    assert (run.status, run.out) == (2, "")
+    assert run.err == f"sueca: --lang {language!r}: expected one of pt-PT, pt-BR, es, en\n"
+
+
 def test_score_reads_plain_text(sueca: Sueca, tmp_path: Path) -> None:
     path = tmp_path / "game.sueca"
     path.write_text(write_sueca(seeded(1).deal))
@@ -149,6 +160,7 @@ def test_flags_that_are_no_revoke_exit_0(sueca: Sueca, tmp_path: Path) -> None:
     path.write_text("\n".join(write_sueca(seeded(1).deal).splitlines()[:10]))
     run = sueca("review", path)
     assert run.status == 0
+    assert "The deal is not complete." in run.out
     assert "cards not seen (4)" in run.out
     assert "No revoke is proved." in run.out
 
@@ -218,6 +230,72 @@ def test_a_record_broken_halfway_is_scored_so_far_and_the_break_is_said(
     assert (
         run.err == f"sueca: {path}: line 3, column 4: expected a card such as 7H, got 'nonsense'\n"
     )
+
+
+def test_a_record_that_could_not_be_read_in_full_is_never_called_clean(
+    sueca: Sueca, tmp_path: Path, clean: Path
+) -> None:
+    half, odd = tmp_path / "half.sueca", tmp_path / "odd.json"
+    half.write_text("7D\nAH 2D 5H 2H\nAC nonsense\n")
+    data = json.loads(clean.read_text())
+    data["deals"][0]["points"] = {"NS": "many"}
+    odd.write_text(json.dumps(data))
+    for path, complete, says in [(half, False, "expected a card"), (odd, True, "whole number")]:
+        run = sueca("review", "--json", path)
+        assert (run.status, run.document["clean"]) == (2, False)
+        assert run.document["deals"][0]["complete"] is complete
+        (fault,) = run.document["faults"]
+        assert says in fault["message"]
+        assert fault["line"] >= 1
+        assert "Nothing is wrong" not in sueca("review", path).out
+
+
+def test_review_says_which_deal_is_not_complete(
+    sueca: Sueca, tmp_path: Path, clean: Path
+) -> None:
+    data = json.loads(clean.read_text())
+    begun = {key: data["deals"][0][key] for key in ("dealer", "trump")}
+    begun |= {"plays": data["deals"][0]["plays"][:8], "complete": False}
+    path = tmp_path / "begun.json"
+    path.write_text(json.dumps({"rules": "selminha", "deals": [data["deals"][0], begun]}))
+    run = sueca("review", path)
+    assert run.status == 0
+    assert "Deal 2\nThe deal is not complete.\n" in run.out
+    assert "Deal 1" not in run.out
+    assert "Nothing is wrong" not in run.out
+
+
+@pytest.mark.parametrize("command", ["score", "review"])
+def test_a_record_that_is_no_file_is_refused_at_once(
+    sueca: Sueca, tmp_path: Path, command: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    for path, says in [
+        (tmp_path / "pipe.json", "not a file (a pipe or device)"),
+        ("/dev/zero", "not a file (a pipe or device)"),
+        (tmp_path / ("long" * 100), "File name too long"),
+    ]:
+        run = sueca(command, path)
+        assert run.status == 2
+        assert run.err == f"sueca: {path}: {says}; give a game record\n"
+
+
+def test_a_rule_file_that_is_a_pipe_is_refused_at_once(
+    sueca: Sueca, tmp_path: Path, clean: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    run = sueca("score", "--rules", tmp_path / "pipe.toml", clean)
+    assert (run.status, run.err.count("\n")) == (2, 1)
+    assert "pipe.toml: not a file; give a rule file" in run.err
+
+
+def test_no_name_at_all_is_one_line(
+    sueca: Sueca, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = sueca("score", "")
+    assert run.status == 2
+    assert run.err == "sueca: .: a folder without a kept game; give a game record\n"
 
 
 def test_counting_only_at_the_end_hides_running_card_points(sueca: Sueca, tmp_path: Path) -> None:
