@@ -260,8 +260,10 @@ BAD_SEAT = [{"seat": "S", "card": "AH"}, {"seat": "X", "card": "2D"}]
         ("[]", "line 1, column 1: expected a table {…}, got []"),
         ('{"rules": "selminha",\n "deals": [}', "line 2, column 12: not JSON: expecting value"),
         ('{"rules": NaN}', "NaN is no number of JSON"),
-        ("[" * 100_000, "not a record"),
-        ('{"a": ' + "9" * 5000 + "}", "not a record"),
+        ("[" * 100_000, "not a record: nested too deeply"),
+        (f'{{"a": {"[" * 900}{"]" * 900}}}', "not a record: nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "not a record: a number of 5000 digits"),
+        (record_text(plays=[{"seat": "S", "card": "AH", "t": int("9" * 400)}]), "400 digits"),
     ],
 )
 def test_what_is_wrong_in_a_record_is_said_with_line_and_column(text: str, says: str) -> None:

@@ -169,7 +169,8 @@ def test_flags_that_are_no_revoke_exit_0(sueca: Sueca, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("empty.json", b"", "line 1, column 1: expected the trump card"),
+        ("empty.json", b"", "empty.json: the file is empty; give a game record"),
+        ("blank.json", b"\xef\xbb\xbf \n\n", "blank.json: the file is empty"),
         ("broken.json", b'{"rules": "selminha",\n "deals": [', "line 2, column 12: not JSON"),
         ("photo.jpg", b"\xff\xd8\xff\xe0", "not text (byte 0)"),
         ("no.json", b'{"rules": "selminha", "deals": []}', "no deals in it"),
