@@ -1,6 +1,6 @@
 """Flags, titles and outcomes put into words, in every language of the interface."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from assistant.i18n import N_, translate
 from assistant.sueca import Card, Flag, FlagKind, Seat, Status, Suit, Title, parse_seat
@@ -72,6 +72,10 @@ _EXPECT_A_SEAT = (FlagKind.OUT_OF_TURN, FlagKind.TRUMP_NOT_WITH_DEALER, FlagKind
 Say = Callable[[str], str]
 
 
+MOST_CARDS_LISTED = 12
+"""Cards not seen that are named, three vazas of them; of more only the number helps anybody."""
+
+
 def describe(flag: Flag, language: str, names: Mapping[Seat, str] | None = None) -> str:
     """One sentence that says what is wrong, who did it, and what shows it."""
 
@@ -89,7 +93,7 @@ def describe(flag: Flag, language: str, names: Mapping[Seat, str] | None = None)
         "proved_in": flag.proved_in,
         "card": flag.cards[0].pretty if flag.cards else "?",
         "proof": flag.cards[-1].pretty if flag.cards else "?",
-        "cards": " ".join(card.pretty for card in flag.cards),
+        "cards": " ".join(card.pretty for card in _listed(flag)),
         "suit": say(SUIT_NAMES[flag.suit]) if flag.suit else "?",
         "expected": _expected(flag, say, who),
         "got": flag.got or "",
@@ -97,6 +101,13 @@ def describe(flag: Flag, language: str, names: Mapping[Seat, str] | None = None)
         "percent": f"{100 * flag.p:.1f}%",
     }
     return say(_sentence(flag)).format(**values)
+
+
+def _listed(flag: Flag) -> Iterable[Card]:
+    """The cards in the order they are told: as played, or those not seen by suit from the ace."""
+    if flag.kind is not FlagKind.MISSING_CARDS:
+        return flag.cards
+    return sorted(flag.cards, key=lambda card: (card.suit_index, -card.strength))
 
 
 def _expected(flag: Flag, say: Say, who: Callable[[Seat], str]) -> str:
@@ -129,6 +140,8 @@ def _sentence(flag: Flag) -> str:
                 "{who} did not follow {suit} in trick {trick} ({card}) "
                 "and played {proof} in trick {proved_in}"
             )
+        case FlagKind.MISSING_CARDS, _ if len(flag.cards) > MOST_CARDS_LISTED:
+            return N_("cards not seen: {count}")
         case FlagKind.MUST_TRUMP, _ if flag.by_shown:
             return N_("{who} had to trump in trick {trick}, played {card}, and held the trump card")
         case FlagKind.MUST_TRUMP, _:

@@ -25,6 +25,12 @@ from assistant.sueca import (
 MAX_PLAYS = 1_000
 """Plays of one deal that are read at most; no deal has more than 80."""
 
+MAX_DEPTH = 100
+"""Tables and lists inside each other; a record has six. Keeps clear of Python's own limit."""
+
+MAX_DIGITS = 300
+"""Digits of a whole number; longer ones fit no float, and no count or time needs a tenth of it."""
+
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
@@ -59,14 +65,17 @@ def read_json(text: str, rules: RuleSet | None) -> tuple[Game, tuple[Fault, ...]
     Keys that the record does not know are passed over. Never raises on any text.
     """
     try:
-        data = json.loads(text, parse_constant=_no_constant)
+        data = json.loads(text, parse_constant=_no_constant, parse_int=_whole_number)
+        if _depth(data) > MAX_DEPTH:
+            raise RecursionError
     except json.JSONDecodeError as error:
         fault = Fault(
             f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno, error.colno
         )
         return Game(rules or preset("selminha")), (fault,)
     except (ValueError, RecursionError) as error:
-        fault = Fault(f"not a record: {str(error)[:80]}", 1, 1)
+        deep = isinstance(error, RecursionError)
+        fault = Fault(f"not a record: {'nested too deeply' if deep else error}", 1, 1)
         return Game(rules or preset("selminha")), (fault,)
     faults: list[Fault] = []
     half = _half_character(data)
@@ -107,6 +116,28 @@ def _half_character(data: object) -> _Bad | None:
 
 def _ascii(value: str) -> str:
     return _cut(json.dumps(value))
+
+
+def _depth(data: object) -> int:
+    """How many tables and lists stand inside each other, counted no further than `MAX_DEPTH` + 1."""
+    depth, level = 0, [data]
+    while depth <= MAX_DEPTH:
+        inside = [value for value in level if isinstance(value, dict | list)]
+        if not inside:
+            break
+        depth += 1
+        level = [
+            item
+            for value in inside
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
+    return depth
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits, too long to mean anything")
+    return int(digits)
 
 
 def _no_constant(name: str) -> float:
@@ -244,7 +275,7 @@ def _read_extras(deal: Deal, table: dict[str, object], path: Path) -> Deal:
 def _after(table: dict[str, object], path: Path) -> int:
     after = table.get("after", 0)
     if type(after) is not int or after < 0:
-        raise _Bad(path, f"after: expected a number of plays, got {after!r}")
+        raise _Bad(path, f"after: expected a number of plays, got {_brief(after)}")
     return after
 
 
@@ -258,7 +289,7 @@ def _read_words(entry: DealEntry, table: dict[str, object], path: Path) -> DealE
         one = _table(item, place)
         trick = one.get("trick")
         if trick is not None and type(trick) is not int:
-            raise _Bad(place, f"trick: expected a number, got {trick!r}")
+            raise _Bad(place, f"trick: expected a number, got {_brief(trick)}")
         made.append(
             Accusation(
                 _seat(one.get("accuser"), place, rules),

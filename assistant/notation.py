@@ -76,6 +76,8 @@ def read_game(path: Path, rules: RuleSet | None = None) -> Reading:
         ) from None
     if "\0" in text:
         raise UserError(f"{path}: a binary file; give a record in JSON or .sueca text")
+    if not text.strip():
+        raise UserError(f"{path}: the file is empty; give a game record")
     return read_text(text, rules)
 
 

@@ -114,7 +114,9 @@ def test_broken_text_is_read_as_far_as_it_goes(text: str, says: str, plays: int)
     assert sum(len(entry.deal.plays) for entry in reading.game.deals) == plays
 
 
-@pytest.mark.parametrize("text", ["1", "1\n2\n", "yes\n", "-1", '"x"', "# mine\n[7]\n", "7X\nAH 2D"])
+@pytest.mark.parametrize(
+    "text", ["1", "1\n2\n", "yes\n", "-1", '"x"', "# mine\n[7]\n", "7X\nAH 2D"]
+)
 def test_text_that_does_not_begin_with_a_card_is_no_record(text: str) -> None:
     reading = read_text(text)
     assert "expected the trump card such as 7H, got" in only_fault(reading)
@@ -260,8 +262,10 @@ BAD_SEAT = [{"seat": "S", "card": "AH"}, {"seat": "X", "card": "2D"}]
         ("[]", "line 1, column 1: expected a table {…}, got []"),
         ('{"rules": "selminha",\n "deals": [}', "line 2, column 12: not JSON: expecting value"),
         ('{"rules": NaN}', "NaN is no number of JSON"),
-        ("[" * 100_000, "not a record"),
-        ('{"a": ' + "9" * 5000 + "}", "not a record"),
+        ("[" * 100_000, "not a record: nested too deeply"),
+        (f'{{"a": {"[" * 900}{"]" * 900}}}', "not a record: nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "not a record: a number of 5000 digits"),
+        (record_text(plays=[{"seat": "S", "card": "AH", "t": int("9" * 400)}]), "400 digits"),
     ],
 )
 def test_what_is_wrong_in_a_record_is_said_with_line_and_column(text: str, says: str) -> None:
@@ -278,7 +282,10 @@ def test_what_is_wrong_in_a_record_is_said_with_line_and_column(text: str, says:
             "line 2, column 10: deals[0].plays[0].card: expected a text, got half a character",
         ),
         ('{"rules": "\\udfff", "deals": []}', "line 1, column 11: rules: expected a text"),
-        ('{"rules": "selminha", "players": {"S": "a\\ud800"}, "deals": []}', "column 40: players.S:"),
+        (
+            '{"rules": "selminha", "players": {"S": "a\\ud800"}, "deals": []}',
+            "column 40: players.S:",
+        ),
         ('{"rules": "selminha", "deals": [], "x": {"\\ud800": 1}}', "column 41: x: expected a key"),
     ],
 )

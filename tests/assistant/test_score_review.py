@@ -16,7 +16,7 @@ from assistant.live import LiveGame
 from assistant.log import GameLog
 from assistant.notation import write_sueca
 from assistant.record import build_record
-from assistant.sueca import Seat, preset
+from assistant.sueca import DECK, Seat, Suit, preset
 from tests.assistant.games import played_deal
 from tests.assistant.sueca.builders import seeded
 
@@ -165,11 +165,33 @@ def test_flags_that_are_no_revoke_exit_0(sueca: Sueca, tmp_path: Path) -> None:
     assert "No revoke is proved." in run.out
 
 
+@pytest.mark.parametrize(
+    ("vazas", "says"), [(0, "cards not seen: 40"), (6, "cards not seen: 16"), (7, "(12): ")]
+)
+def test_of_many_cards_not_seen_only_the_number_is_said(
+    sueca: Sueca, tmp_path: Path, vazas: int, says: str
+) -> None:
+    path = tmp_path / "few.sueca"
+    path.write_text("\n".join(write_sueca(seeded(1).deal).splitlines()[: 1 + vazas]))
+    (line,) = (line for line in sueca("review", path).out.splitlines() if "not seen" in line)
+    assert says in line
+    assert sum(line.count(symbol) for symbol in "♠♥♦♣") == (0 if vazas < 7 else 12)
+
+
+def test_cards_not_seen_are_listed_by_suit_from_the_ace_down(sueca: Sueca, tmp_path: Path) -> None:
+    path = tmp_path / "last.sueca"
+    played = [card.text for card in DECK if card.suit is not Suit.S]
+    rest = [" ".join(played[at : at + 4]) for at in range(0, 28, 4)]
+    path.write_text("\n".join(["7D", *rest, "2C 3S 8S 9S"]))
+    assert "A♠ 7♠ K♠ J♠ Q♠ 6♠ 5♠ 4♠ 2♠" in sueca("score", path).out
+
+
 @pytest.mark.parametrize("command", ["score", "review"])
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("empty.json", b"", "line 1, column 1: expected the trump card"),
+        ("empty.json", b"", "empty.json: the file is empty; give a game record"),
+        ("blank.json", b"\xef\xbb\xbf \n\n", "blank.json: the file is empty"),
         ("broken.json", b'{"rules": "selminha",\n "deals": [', "line 2, column 12: not JSON"),
         ("photo.jpg", b"\xff\xd8\xff\xe0", "not text (byte 0)"),
         ("no.json", b'{"rules": "selminha", "deals": []}', "no deals in it"),
@@ -250,9 +272,7 @@ def test_a_record_that_could_not_be_read_in_full_is_never_called_clean(
         assert "Nothing is wrong" not in sueca("review", path).out
 
 
-def test_review_says_which_deal_is_not_complete(
-    sueca: Sueca, tmp_path: Path, clean: Path
-) -> None:
+def test_review_says_which_deal_is_not_complete(sueca: Sueca, tmp_path: Path, clean: Path) -> None:
     data = json.loads(clean.read_text())
     begun = {key: data["deals"][0][key] for key in ("dealer", "trump")}
     begun |= {"plays": data["deals"][0]["plays"][:8], "complete": False}
