@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from models.export import enter
+from models.manifest import enter
 from vision.labels import LABELS
 from vision.reader import Reader, log_softmax
 from vision.weights import Weights, load_weights

@@ -5,16 +5,14 @@ table is what was trained. The finder gives its heads' raw outputs (`vision.find
 of them), which keeps it free of any fixed picture size.
 """
 
-import json
-import os
 from pathlib import Path
 
 import openvino
 import torch
 from torch import nn
 
+from models.manifest import enter
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
-from vision.weights import MANIFEST, files_hash
 
 
 class _Pixels(nn.Module):
@@ -70,17 +68,3 @@ def export(
         )
     openvino.save_model(converted, folder / f"{name}.xml", compress_to_fp16=True)
     enter(name, folder, temperature, threshold)
-
-
-def enter(name: str, folder: Path, temperature: float, threshold: float) -> None:
-    """Enter a model's files, hash and settings into the folder's manifest."""
-    path = folder / MANIFEST
-    manifest = json.loads(path.read_text()) if path.exists() else {}
-    files = [f"{name}.xml", f"{name}.bin"]
-    manifest[name] = {
-        "files": files,
-        "sha256": files_hash([folder / file for file in files]),
-        "temperature": round(temperature, 4),
-        "threshold": threshold,
-    }
-    path.write_text(json.dumps(manifest, indent=1) + os.linesep)
