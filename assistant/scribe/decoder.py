@@ -65,13 +65,16 @@ class Decoder:
             return after
         settled = [one for one in after if one.held < 0 or one.held == at]
         late = [one for one in after if one.held >= 0 and one.held != at]
+        anyhow: list[Hypothesis] = []
         for one in late:
             waiting, one.held = one.held, -1
+            ways = self._continue([one], waiting, may_hold=False)
+            anyhow += ways
             settled += [
-                after
-                for after in self._continue([one], waiting, may_hold=False)
-                if after.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
+                way for way in ways if way.actions[-1].kind not in (Kind.FALSE, Kind.REPEAT)
             ]
+        # On a badly broken stream every reading may have waited in vain: then it was no play.
+        settled = settled or anyhow
         settled.sort(key=lambda one: -one.score)
         floor = settled[0].score - self._depth
         return [one for one in settled[: self._width] if one.score >= floor]

@@ -124,4 +124,6 @@ def test_a_number_too_long_for_any_time_is_named(refused, tmp_path: Path) -> Non
     path.write_text(
         '{"rules": "selminha", "deals": [{"dealer": "W", "trump": "7D", "plays": [' + play + "]}]}"
     )
-    assert "plays[0].t: expected a number" in refused("score", str(path))
+    said = refused("score", str(path))
+    assert "line 1, column" in said
+    assert "a number of 401 digits" in said
