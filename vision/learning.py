@@ -13,6 +13,7 @@ from vision.labels import CARDS, INDEX
 from vision.profile import VIEWS, DeckProfile, load_profile, prototypes_of, stack_views
 from vision.reader import Reader
 from vision.types import Image, Quad
+from vision.weights import load_weights
 
 DOUBTFUL = 0.8
 """A card that the reader alone gives less than this is shown to the person for a second look."""
@@ -78,7 +79,6 @@ def reader_for(deck: str | None) -> Reader:
     Raises:
         UserError: the weights or the profile are missing or do not belong together.
     """
-    plain = Reader()
-    if deck is None:
-        return plain
-    return Reader(plain.weights, load_profile(deck, plain.weights.version))
+    weights = load_weights("reader")
+    profile = load_profile(deck, weights.version) if deck is not None else None
+    return Reader(weights, profile)
