@@ -3,7 +3,8 @@
 A shard is written whole or not at all, so an interrupted build goes on where it stopped. Layout:
 
     OUT/crops-0003.npz   images (n, 144, 96, 3) uint8 BGR, labels (n,), pixels (n,) card length
-    OUT/scenes-0003.npz  jpeg (bytes, uint8), ends (n,), quads (m, 4, 2), classes (m,), counts (n,)
+    OUT/scenes-0003.npz  jpeg (bytes, uint8), ends (n,), counts (n,), quads (m, 4, 2),
+                         classes (m,), labels (m,)
     OUT/manifest.json    counts, seed, decks, packages and the SHA-256 of every shard
 """
 
@@ -107,6 +108,7 @@ def _build_scenes(target: Path, shard: Shard, seed: int) -> None:
         ends=np.cumsum([len(d) for d in data]),
         quads=np.concatenate([s.quads for s in scenes]),
         classes=np.concatenate([s.classes for s in scenes]),
+        labels=np.concatenate([s.labels for s in scenes]),
         counts=np.array([len(s.quads) for s in scenes]),
     )
 

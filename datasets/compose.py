@@ -54,6 +54,10 @@ LETTERS = (
 )
 LETTER_ODDS = (0.55, 0.25, 0.12, 0.08)
 
+STRANGE_COURTS = 0.5
+"""In this many composed decks a king's picture may stand under any index: a reader that trusts pictures
+takes the queens of a printer it never saw for kings, with their Q in plain sight."""
+
 # Pip places on a unit card (x, y, upside down), upper half; the lower half mirrors it.
 _COL, _MID = (0.27, 0.73), 0.5
 _TOP, _BOTTOM = 0.17, 0.83
@@ -298,6 +302,15 @@ def rounded_alpha(height: int, width: int, radius: int) -> npt.NDArray[np.uint8]
     return alpha
 
 
+def _any_court(rng: np.random.Generator, sources: list[Deck], suit: str) -> Rgba | None:
+    """A court of any rank and deck, mirrored or not: only the index tells what the card is."""
+    deck = sources[int(rng.integers(len(sources)))]
+    art = deck.faces.get("KQJ"[int(rng.integers(3))] + suit)
+    if art is None or rng.random() < 0.5:
+        return art
+    return np.ascontiguousarray(art[:, ::-1])
+
+
 def compose_deck(seed: int, sources: list[Deck]) -> Deck:
     """A deck nobody prints. `sources` gives courts, backs and some suit shapes; none held out.
 
@@ -310,6 +323,7 @@ def compose_deck(seed: int, sources: list[Deck]) -> Deck:
         shapes = pips_of(sources[int(rng.integers(len(sources)))])
     style = _draw_style(rng, shapes or sets[int(rng.integers(len(sets)))])
     courts = sources[int(rng.integers(len(sources)))]
+    strange = rng.random() < STRANGE_COURTS
     whole_ace = rng.random() < 0.3
     alpha = rounded_alpha(style.height, FACE_WIDTH, int(rng.integers(6, 18)))
     faces: dict[str, Rgba] = {}
@@ -319,6 +333,8 @@ def compose_deck(seed: int, sources: list[Deck]) -> Deck:
             face[:] = style.paper
             art = courts.faces.get(rank + suit)
             ornate = rank == "A" and suit == "S" and whole_ace
+            if strange and rank in "KQJ":
+                art = _any_court(rng, sources, suit)
             if art is not None and (rank in "KQJ" or ornate):
                 _draw_court(face, style, art, suit, rng)
             elif rank not in "KQJ":

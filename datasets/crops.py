@@ -7,7 +7,7 @@ import numpy as np
 
 from datasets.art import NOT_FRENCH, Deck, Rgba
 from datasets.photo import Picture, Rng, photograph
-from datasets.table import hand, surface
+from datasets.table import clutter, hand, surface
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
@@ -18,6 +18,15 @@ CARD_PIXELS = (36, 300)
 NOT_OF_THE_40 = (*(r + s for r in ("8", "9", "10") for s in "SHDC"), "JOKER")
 
 ODDS_BACK, ODDS_OTHER = 0.04, 0.16
+ODDS_NO_CARD = 0.3
+"""Of what is `other`, this much is no card at all."""
+
+COURT_WEIGHT = 1.5
+"""Courts are drawn this much oftener than number cards: they are what readers confuse."""
+
+ODDS_COVERED = 0.55
+"""How often other cards lie over the one to be read; one of its index corners stays in sight."""
+
 SEVERITIES = (0.3, 0.6, 1.0)
 """How bad the camera may be: two crops in three are of a decent one, as most tables' are."""
 
@@ -120,7 +129,8 @@ def pick(rng: Rng, decks: list[Deck]) -> tuple[Rgba, int]:
         names = [n for n in NOT_OF_THE_40 if n in deck.faces]
         return deck.faces[names[int(rng.integers(len(names)))]], INDEX[OTHER]
     cards = [c for c in CARDS if c in deck.faces]
-    card = cards[int(rng.integers(len(cards)))]
+    weights = np.array([COURT_WEIGHT if c[0] in "KQJ" else 1.0 for c in cards])
+    card = cards[int(rng.choice(len(cards), p=weights / weights.sum()))]
     foreign = deck.name.removeprefix("kde-") in NOT_FRENCH
     return deck.faces[card], INDEX[OTHER if foreign else card]
 
@@ -138,6 +148,39 @@ def worn(face: Rgba, rng: Rng) -> Rgba:
     return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
 
 
+def curled(face: Rgba, rng: Rng) -> Rgba:
+    """A face that does not lie flat: its sides bow by up to a twenty-fifth of its width."""
+    height, width = face.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    bow_x, bow_y = rng.normal(0, 0.016, 2) * width
+    bent_x = x + np.float32(bow_x) * ((2 * y / height - 1) ** 2 - 0.5)
+    bent_y = y + np.float32(bow_y) * ((2 * x / width - 1) ** 2 - 0.5)
+    return cv2.remap(face, bent_x, bent_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+
+
+def _lying_over(rng: Rng, quad: np.ndarray, length: float, aspect: float) -> np.ndarray:
+    """Where a covering card lies: fanned out along the card under it, or thrown anyhow."""
+    middle, across = quad.mean(axis=0), (quad[1] - quad[0]) / np.linalg.norm(quad[1] - quad[0])
+    along = np.array([-across[1], across[0]])
+    heading = float(np.arctan2(-across[1], across[0]))
+    if rng.random() < 0.5:
+        where = middle + across * length * rng.normal(0, 0.4) + along * length * rng.normal(0, 0.3)
+        return card_quad(tuple(where), length, aspect, heading + rng.normal(0, 0.2))
+    where = middle + rng.normal(0, length * 0.45, 2)
+    return card_quad(tuple(where), length, aspect, rng.uniform(0, 2 * np.pi))
+
+
+def _no_card(rng: Rng, length: float, photographs: Image) -> Crop:
+    """What a finder may take for a card: a patch of table, a chip, a packet, print."""
+    side = int(length * 1.5) + 8
+    picture = surface(rng, side, photographs)
+    for _ in range(int(rng.integers(0, 4))):
+        clutter(picture, rng, length, photographs)
+    quad = card_quad((side / 2, side / 2), length, 1.45, rng.uniform(0, 2 * np.pi))
+    image = photograph(picture, rng, softness=length / 60)
+    return Crop(rectify(image, tuple(map(tuple, quad))), INDEX[OTHER], length)
+
+
 def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     """One training crop. `decks` in any mix; `photographs` as of `datasets.art.backgrounds`."""
     face, label = pick(rng, decks)
@@ -145,12 +188,12 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
         face = worn(face, rng)
     low, high = np.log(CARD_PIXELS)
     length = float(np.exp(rng.uniform(low, high)))
+    if label == INDEX[OTHER] and rng.random() < ODDS_NO_CARD:
+        return _no_card(rng, length, photographs)
     side = int(length * 1.5) + 8
     picture = surface(rng, side, photographs)
-    if label == INDEX[OTHER] and rng.random() < 0.2:  # no card at all under the quad
-        quad = card_quad((side / 2, side / 2), length, 1.45, rng.uniform(0, 2 * np.pi))
-        image = photograph(picture, rng, softness=length / 60)
-        return Crop(rectify(image, tuple(map(tuple, quad))), label, length)
+    if rng.random() < 0.25:
+        face = curled(face, rng)
     angle = rng.uniform(0, 2 * np.pi)
     aspect = face.shape[0] / face.shape[1]
     centre = (side / 2, side / 2)
@@ -158,14 +201,17 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
 
     def other_card() -> None:
         extra, _ = pick(rng, decks)
-        where = rng.normal(side / 2, length * 0.55, 2)
-        lay = card_quad(tuple(where), length, aspect, rng.uniform(0, 2 * np.pi))
-        before = picture.copy()
+        if below:
+            where = rng.normal(side / 2, length * 0.55, 2)
+            lay = card_quad(tuple(where), length, aspect, rng.uniform(0, 2 * np.pi))
+        else:
+            lay = _lying_over(rng, quad, length, aspect)
+        before, covered = picture.copy(), over.copy()
         over[:] = np.maximum(over, warp_card(picture, extra, lay, length))
         if below or corners_seen(over, quad) >= CORNER_SEEN:
             return
         picture[:] = before
-        over[:] = 0
+        over[:] = covered
 
     over = np.zeros((side, side), np.float32)
     below = True
@@ -175,7 +221,7 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     below = False
     soft_shadow(picture, quad, rng, length)
     warp_card(picture, face, quad, length)
-    for _ in range(int(rng.integers(1, 3)) if rng.random() < 0.4 else 0):
+    for _ in range(int(rng.integers(1, 4)) if rng.random() < ODDS_COVERED else 0):
         other_card()
     if rng.random() < 0.04:
         hand(picture, rng, length * 0.5, tuple(rng.normal(side / 2, length * 0.6, 2)))
@@ -189,8 +235,14 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
 
 def soft_shadow(picture: Picture, quad: np.ndarray, rng: Rng, length: float) -> None:
     """The dark rim a card leaves on what it lies on."""
-    mask = np.zeros(picture.shape[:2], np.float32)
     shift = rng.normal(0, length * 0.012, 2)
-    cv2.fillConvexPoly(mask, (quad + shift).astype(np.int32), 1.0)
-    mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, length * rng.uniform(0.004, 0.03)))
-    picture *= (1 - mask * rng.uniform(0.1, 0.6))[..., None]
+    sigma, depth = max(0.5, length * rng.uniform(0.004, 0.03)), rng.uniform(0.1, 0.6)
+    corners, reach = quad + shift, int(3 * sigma) + 2
+    x1, y1 = np.maximum(np.floor(corners.min(axis=0)).astype(int) - reach, 0)
+    x2, y2 = np.ceil(corners.max(axis=0)).astype(int) + reach
+    area = picture[y1 : max(y1, y2), x1 : max(x1, x2)]
+    if not area.size:
+        return
+    mask = np.zeros(area.shape[:2], np.float32)
+    cv2.fillConvexPoly(mask, (corners - (x1, y1)).astype(np.int32), 1.0)
+    area *= (1 - cv2.GaussianBlur(mask, (0, 0), sigma) * np.float32(depth))[..., None]

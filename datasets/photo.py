@@ -72,11 +72,13 @@ def colour(picture: Picture, rng: Rng, severity: float = 1.0) -> Picture:
     if rng.random() < 0.2 * severity:  # tungsten or fluorescent light, uncorrected
         gains *= np.float32([rng.uniform(0.55, 1), rng.uniform(0.85, 1), 1])
     exposure = float(np.exp(rng.normal(-0.05, 0.28 * severity)))
+    if rng.random() < 0.07 * severity:  # a room at night
+        exposure *= rng.uniform(0.2, 0.55)
     picture = np.clip(picture * gains * exposure, 0, 255)
     gamma = float(np.exp(rng.normal(0, 0.18 * severity)))
     table = (np.linspace(0, 1, 256) ** gamma * 255).astype(np.float32)
     picture = table[picture.astype(np.uint8)]
-    grey = picture.mean(axis=2, keepdims=True)
+    grey = cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32))[..., None]
     saturation = rng.uniform(0.0, 0.4) if rng.random() < 0.06 * severity else rng.uniform(0.6, 1.35)
     picture = grey + (picture - grey) * np.float32(saturation)
     if rng.random() < 0.25 * severity:  # weak contrast: haze, a dirty lens

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from datasets.art import Deck
+from datasets.art import NOT_FRENCH, Deck
 from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card, worn
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
-from vision.labels import CARDS
+from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
 SCENE_SIDE = 512
@@ -17,6 +17,9 @@ SCENE_SIDE = 512
 
 LENGTHS = (20, 300)
 """Card length in scene pixels: a whole table at 720p halved for the finder, up to a close-up."""
+
+CLOSE_UPS = 0.1
+"""How many scenes show a card or two nearly as large as the picture."""
 
 VISIBLE = 0.12
 """A card less visible than this is no card to find."""
@@ -26,11 +29,13 @@ UP, DOWN = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`image` (512, 512, 3) BGR; `quads` (n, 4, 2) pixels; `classes` (n,) 0 up, 1 down; `visible` (n,)."""
+    """`image` (512, 512, 3) BGR; `quads` (n, 4, 2) pixels; `classes` (n,) 0 up, 1 down; `labels` (n,)
+    indices into `vision.labels.LABELS`; `visible` (n,) shares."""
 
     image: Image
     quads: np.ndarray
     classes: np.ndarray
+    labels: np.ndarray
     visible: np.ndarray
 
 
@@ -43,6 +48,7 @@ class _Table:
     matrix: np.ndarray
     quads: list[np.ndarray] = field(default_factory=list)
     classes: list[int] = field(default_factory=list)
+    labels: list[int] = field(default_factory=list)
     shown: list[np.ndarray] = field(default_factory=list)
 
     def lay(
@@ -51,11 +57,14 @@ class _Table:
         """Put one card down; positions in plane pixels, seen through the camera's homography."""
         rng = self.rng
         if face == DOWN and deck.backs:
-            art = deck.backs[int(rng.integers(len(deck.backs)))]
+            art, label = deck.backs[int(rng.integers(len(deck.backs)))], BACK
         else:
             face = UP
             names = NOT_OF_THE_40 if rng.random() < 0.1 else CARDS
-            art = deck.faces.get(names[int(rng.integers(len(names)))], deck.faces["AS"])
+            name = names[int(rng.integers(len(names)))]
+            name = name if name in deck.faces else "AS"
+            foreign = deck.name.removeprefix("kde-") in NOT_FRENCH
+            art, label = deck.faces[name], OTHER if foreign or name not in CARDS else name
         if rng.random() < 0.1:
             art = worn(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
@@ -67,6 +76,7 @@ class _Table:
         alpha = warp_card(self.picture, art, quad, seen_length)
         self.quads.append(quad)
         self.classes.append(face)
+        self.labels.append(INDEX[label])
         self.shown.append(alpha > 0.5)
 
     def hide(self, mask: np.ndarray) -> None:
@@ -102,8 +112,10 @@ def _arrange(rng: Rng, side: int, length: float) -> list[tuple[float, float, flo
     elif kind < 0.6:
         for _ in range(int(rng.integers(1, 9))):
             spots.append((*rng.uniform(0.03 * side, 0.97 * side, 2), rng.uniform(0, 2 * np.pi)))
-    elif kind < 0.78:  # a hand fanned out or laid down in a row
+    elif kind < 0.8:  # a hand fanned out or laid down in a row, or two or three cards overlapping
         count, step = int(rng.integers(3, 11)), length * rng.uniform(0.16, 0.9)
+        if kind < 0.69:
+            count, step = int(rng.integers(2, 5)), length * rng.uniform(0.12, 0.5)
         bend = rng.uniform(-0.12, 0.12)
         x, y, heading = x0, y0, turn
         x -= np.cos(heading) * step * count / 2
@@ -149,24 +161,25 @@ def _cover(table: _Table, draw: object, *args: object) -> None:
     """Draw something over the cards and note what it hides."""
     before = table.picture.copy()
     draw(table.picture, table.rng, *args)  # type: ignore[operator]
-    table.hide(np.abs(table.picture - before).max(axis=2) > 2)
+    low, high = before - 2, before + 2
+    table.hide(cv2.inRange(table.picture, low, high) == 0)
 
 
 def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCENE_SIDE) -> Scene:
     """One training scene of 0 to about 25 cards."""
     low, high = np.log(LENGTHS)
     length = float(np.exp(rng.uniform(low, high)))
-    if rng.random() < 0.07:
+    if rng.random() < CLOSE_UPS:
         length = rng.uniform(300, 560)
     table = _Table(surface(rng, side, photographs), rng, _camera(rng, side))
     if rng.random() < 0.25:
         _room(table, side, photographs)
     deck = decks[int(rng.integers(len(decks)))]
-    for _ in range(int(rng.poisson(1.2))):
+    for _ in range(int(rng.poisson(1.6))):
         clutter(table.picture, rng, length, photographs)
     if rng.random() < 0.3:
         _pile(table, deck, side, length)
-    if rng.random() < 0.93:
+    if rng.random() < 0.9:
         spots = _arrange(rng, side, length)
         down = rng.random() < 0.08
         for x, y, angle in spots:
@@ -199,4 +212,5 @@ def _labelled(table: _Table, image: Image) -> Scene:
     shares = np.array(visible[::-1])
     keep = shares >= VISIBLE
     quads = np.array(table.quads, np.float32).reshape(-1, 4, 2)
-    return Scene(image, quads[keep], np.array(table.classes, np.int64)[keep], shares[keep])
+    classes, labels = np.array(table.classes, np.int64), np.array(table.labels, np.int64)
+    return Scene(image, quads[keep], classes[keep], labels[keep], shares[keep])
