@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from models.manifest import enter
+from models.reader_training import outputs_of
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
 
 
@@ -36,19 +37,15 @@ class ExportedFinder(nn.Module):
 
 
 class ExportedReader(nn.Module):
-    """Outputs (n, 42) logits and (n, 1280) features, which deck profiles are made of."""
+    """Outputs (n, 42) logits, (n, 1280) features, which deck profiles are made of, and (n, 8): how far
+    the card's corners lie from where they should in the crop, in crop widths."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
         self.pixels, self.model = _Pixels(), model.eval().float()
 
-    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        x = self.pixels(images)
-        for layer in self.model.model[:-1]:  # a plain chain: the classifier has no skip layers
-            x = layer(x)
-        head = self.model.model[-1]
-        features = head.pool(head.conv(x)).flatten(1)
-        return head.linear(features), features
+    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return outputs_of(self.model, self.pixels(images))
 
 
 def export(

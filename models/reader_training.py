@@ -12,12 +12,19 @@ from torch.nn import functional
 from ultralytics.nn.tasks import ClassificationModel
 
 from models.loop import Batch, device
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, crop_corners
 from vision.errors import UserError
 from vision.labels import LABELS
 
 SMOOTHING = 0.02
 """Label smoothing: a few training crops show no index at all, and must not be learnt by heart."""
 
+
+CORNER_GAIN = 4.0
+"""Weight of the corners' error, a few hundredths of a crop's width, beside the cross-entropy."""
+
+MAP_CELLS = -(-CROP_WIDTH // 32) * -(-CROP_HEIGHT // 32)
+"""Cells of the network's last map, at a stride of 32."""
 
 ASKEW_ODDS, ASKEW_DEGREES = 0.4, 8.0
 """How often, and by how much (standard deviation), a crop lies as under a box that is badly turned: the
@@ -26,10 +33,12 @@ greatest single cause of misread photographs before it was trained for."""
 
 @dataclass(frozen=True, slots=True)
 class CropSet:
-    """Crops in shards: images (n, 144, 96, 3) uint8 BGR (memory-mapped), labels (n,)."""
+    """Crops in shards: images (n, 144, 96, 3) uint8 BGR, labels (n,), corners (n, 4, 2) pixels, NaN
+    where there is no card."""
 
     images: list[np.ndarray]
     labels: list[np.ndarray]
+    corners: list[np.ndarray]
 
     def __len__(self) -> int:
         return sum(len(shard) for shard in self.labels)
@@ -41,18 +50,22 @@ def load_crops(folder: Path) -> CropSet:
     Raises:
         UserError: the folder holds none.
     """
-    images, labels = [], []
+    images, labels, corners = [], [], []
     for path in sorted(folder.glob("crops-*.npz")):
         shard = np.load(path)
         images.append(shard["images"])
         labels.append(shard["labels"])
+        corners.append(shard["corners"])
     if not labels:
         raise UserError(f"no crops in {folder}: run 'sueca datasets build --out {folder}' first")
-    return CropSet(images, labels)
+    return CropSet(images, labels, corners)
 
 
-def shaken(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The crop turned about, askew, its light changed, partly hidden; never mirrored."""
+def shaken(
+    crop: np.ndarray, corners: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The crop turned about, askew, its light changed, partly hidden; never mirrored. And where the
+    card's corners lie then: the first one still nearest to the crop's first corner."""
     height, width = crop.shape[:2]
     askew = rng.random() < ASKEW_ODDS
     turn = 180.0 if rng.random() < 0.5 else 0.0
@@ -63,9 +76,9 @@ def shaken(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     )
     matrix[:2, 2] += rng.normal(0, 4.0 if askew else 1.2, 2)
     if askew:  # a steeply seen card is no rectangle
-        corners = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
-        moved = corners + rng.normal(0, 0.035 * width, (4, 2)).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(corners, moved) @ matrix
+        frame = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
+        bent = frame + rng.normal(0, 0.035 * width, (4, 2)).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(frame, bent) @ matrix
     out = cv2.warpPerspective(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.5:
         gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 10)
@@ -74,7 +87,8 @@ def shaken(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         h, w = int(rng.integers(10, 60)), int(rng.integers(10, 45))
         y, x = int(rng.integers(0, height - h)), int(rng.integers(0, width - w))
         out[y : y + h, x : x + w] = rng.integers(0, 256, 3)
-    return out
+    moved = cv2.perspectiveTransform(np.float32(corners)[None], matrix)[0]
+    return out, np.roll(moved, 2, axis=0) if turn else moved
 
 
 class ReaderData:
@@ -94,9 +108,16 @@ class ReaderData:
         order = self.index[rng.permutation(len(self.index))]
         for start in range(0, len(self) * self.batch, self.batch):
             rows = order[start : start + self.batch]
-            images = np.stack([shaken(self.crops.images[s][i], rng) for s, i in rows])
+            pairs = [
+                shaken(self.crops.images[s][i], self.crops.corners[s][i], rng) for s, i in rows
+            ]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
-            yield {"img": to_input(images), "cls": torch.from_numpy(labels)}
+            moved = (np.stack([c for _, c in pairs]) - crop_corners()) / CROP_WIDTH
+            yield {
+                "img": to_input(np.stack([image for image, _ in pairs])),
+                "cls": torch.from_numpy(labels),
+                "corners": torch.from_numpy(moved.reshape(-1, 8).astype(np.float32)),
+            }
 
 
 def to_input(images: np.ndarray) -> torch.Tensor:
@@ -105,25 +126,40 @@ def to_input(images: np.ndarray) -> torch.Tensor:
 
 
 def new_reader(base: Path | None = None, scale: str = "n") -> ClassificationModel:
-    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint."""
+    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint.
+
+    Its head also says how far the card's corners lie from where they should in the crop (`corners`).
+    """
     model = ClassificationModel(f"yolo11{scale}-cls.yaml", ch=3, nc=len(LABELS), verbose=False)
+    head = model.model[-1]
+    head.corners = nn.Linear(head.conv.conv.in_channels * MAP_CELLS, 8)
+    nn.init.zeros_(head.corners.weight)
+    nn.init.zeros_(head.corners.bias)
     if base is not None:
         model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
     model.names = dict(enumerate(LABELS))
     return model
 
 
-def logits_of(model: nn.Module, images: torch.Tensor) -> torch.Tensor:
-    """(n, 42) logits for (n, 3, h, w) uint8 RGB crops; the head's softmax is undone where it ran."""
-    inputs = images.to(device()).float().div_(255).contiguous(memory_format=torch.channels_last)
-    out = model(inputs)
-    return out[1] if isinstance(out, tuple | list) else out
+def outputs_of(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """(n, 42) logits, (n, 1280) features and (n, 8) corner offsets in crop widths, for (n, 3, h, w) crops
+    scaled to 0-1."""
+    x = inputs
+    for layer in model.model[:-1]:  # a plain chain: the classifier has no skip layers
+        x = layer(x)
+    head = model.model[-1]
+    features = head.pool(head.conv(x)).flatten(1)
+    return head.linear(head.drop(features)), features, head.corners(x.flatten(1))
 
 
 def reader_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
-    """Cross-entropy with a little smoothing."""
-    logits = logits_of(model, batch["img"]).float()
-    labels = batch["cls"].to(device())
-    loss = functional.cross_entropy(logits, labels, label_smoothing=SMOOTHING)
+    """Cross-entropy with a little smoothing, and the corners' error where there is a card."""
+    inputs = batch["img"].to(device()).float().div_(255)
+    logits, _, corners = outputs_of(model, inputs.contiguous(memory_format=torch.channels_last))
+    labels, wanted = batch["cls"].to(device()), batch["corners"].to(device())
+    loss = functional.cross_entropy(logits.float(), labels, label_smoothing=SMOOTHING)
+    there = ~wanted.isnan()
+    apart = functional.smooth_l1_loss(corners.float()[there], wanted[there], beta=0.02)
     right = (logits.argmax(1) == labels).float().mean()
-    return loss, {"loss": round(float(loss), 4), "right": round(float(right), 4)}
+    figures = {"loss": float(loss), "right": float(right), "corners": float(apart)}
+    return loss + CORNER_GAIN * apart, {k: round(v, 4) for k, v in figures.items()}

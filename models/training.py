@@ -76,7 +76,11 @@ def train_reader(job: Job) -> None:
     if job.real is not None:
         real = load_crops(job.real)
         times = repeats(len(crops), len(real), REAL_SHARE)
-        crops = CropSet(crops.images + real.images * times, crops.labels + real.labels * times)
+        crops = CropSet(
+            crops.images + real.images * times,
+            crops.labels + real.labels * times,
+            crops.corners + real.corners * times,
+        )
     data = ReaderData(crops, job.batch or READER_BATCH, job.seed)
     recipe = Recipe(job.epochs, job.rate)
     _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")
