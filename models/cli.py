@@ -57,6 +57,25 @@ def train(
 
 
 @app.command()
+def factors(
+    data: Annotated[Path, typer.Option(help="A folder made by 'sueca datasets build'.")],
+    real: Annotated[Path, typer.Option(help="A folder made by 'sueca models self-label'.")],
+    dev: Annotated[Path, typer.Option(help="Labelled photographs to measure on (dev.json).")],
+    out: Annotated[Path, typer.Option(help="Where checkpoints and figures go; resumed.")],
+    epochs: Annotated[int, typer.Option(help="Passes over the data for each variant.")] = 3,
+    report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
+) -> None:
+    """Train readers that differ in one thing each, and compare them on real photographs."""
+    try:
+        from models import factors as comparing
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    rows = comparing.measure(comparing.FACTORS, data, real, dev, out, epochs, report=typer.echo)
+    if report is not None:
+        report.write_text(comparing.report(rows, epochs))
+
+
+@app.command()
 def export(
     which: Which,
     checkpoint: Annotated[Path, typer.Argument(help="The .pt of a training run.")],

@@ -1,5 +1,6 @@
 """Training of the reader: a YOLO nano classification network on upright crops of single cards."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +24,8 @@ SMOOTHING = 0.02
 CORNER_GAIN = 4.0
 """Weight of the corners' error, a few hundredths of a crop's width, beside the cross-entropy."""
 
-MAP_CELLS = -(-CROP_WIDTH // 32) * -(-CROP_HEIGHT // 32)
-"""Cells of the network's last map, at a stride of 32."""
+LAST_STRIDE = 32
+"""Pixels of a crop to a cell of the network's last map."""
 
 ASKEW_ODDS, ASKEW_DEGREES = 0.4, 8.0
 """How often, and by how much (standard deviation), a crop lies as under a box that is badly turned: the
@@ -62,12 +63,12 @@ def load_crops(folder: Path) -> CropSet:
 
 
 def shaken(
-    crop: np.ndarray, corners: np.ndarray, rng: np.random.Generator
+    crop: np.ndarray, corners: np.ndarray, rng: np.random.Generator, askew_odds: float = ASKEW_ODDS
 ) -> tuple[np.ndarray, np.ndarray]:
     """The crop turned about, askew, its light changed, partly hidden; never mirrored. And where the
     card's corners lie then: the first one still nearest to the crop's first corner."""
     height, width = crop.shape[:2]
-    askew = rng.random() < ASKEW_ODDS
+    askew = rng.random() < askew_odds
     turn = 180.0 if rng.random() < 0.5 else 0.0
     degrees = rng.normal(0, ASKEW_DEGREES if askew else 1.5)
     scale = float(np.exp(rng.normal(0, 0.08 if askew else 0.025)))
@@ -94,8 +95,9 @@ def shaken(
 class ReaderData:
     """Batches of shaken crops."""
 
-    def __init__(self, crops: CropSet, batch: int = 128, seed: int = 1) -> None:
+    def __init__(self, crops: CropSet, batch: int = 128, seed: int = 1, askew: bool = True) -> None:
         self.crops, self.batch, self.seed = crops, batch, seed
+        self.askew_odds = ASKEW_ODDS if askew else 0.0
         self.index = np.array(
             [(s, i) for s, labels in enumerate(crops.labels) for i in range(len(labels))], np.int32
         )
@@ -109,15 +111,20 @@ class ReaderData:
         for start in range(0, len(self) * self.batch, self.batch):
             rows = order[start : start + self.batch]
             pairs = [
-                shaken(self.crops.images[s][i], self.crops.corners[s][i], rng) for s, i in rows
+                shaken(self.crops.images[s][i], self.crops.corners[s][i], rng, self.askew_odds)
+                for s, i in rows
             ]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
             moved = (np.stack([c for _, c in pairs]) - crop_corners()) / CROP_WIDTH
             yield {
-                "img": to_input(np.stack([image for image, _ in pairs])),
+                "img": to_input(np.stack([self.finished(image) for image, _ in pairs])),
                 "cls": torch.from_numpy(labels),
                 "corners": torch.from_numpy(moved.reshape(-1, 8).astype(np.float32)),
             }
+
+    def finished(self, image: np.ndarray) -> np.ndarray:
+        """What is done to a shaken crop last; here nothing."""
+        return image
 
 
 def to_input(images: np.ndarray) -> torch.Tensor:
@@ -125,14 +132,20 @@ def to_input(images: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(images[..., ::-1].transpose(0, 3, 1, 2)))
 
 
-def new_reader(base: Path | None = None, scale: str = "n") -> ClassificationModel:
+def new_reader(
+    base: Path | None = None,
+    scale: str = "n",
+    size: tuple[int, int] = (CROP_WIDTH, CROP_HEIGHT),
+) -> ClassificationModel:
     """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint.
 
     Its head also says how far the card's corners lie from where they should in the crop (`corners`).
+    `size` is the crops' width and height, pixels.
     """
     model = ClassificationModel(f"yolo11{scale}-cls.yaml", ch=3, nc=len(LABELS), verbose=False)
     head = model.model[-1]
-    head.corners = nn.Linear(head.conv.conv.in_channels * MAP_CELLS, 8)
+    cells = math.prod(-(-side // LAST_STRIDE) for side in size)
+    head.corners = nn.Linear(head.conv.conv.in_channels * cells, 8)
     nn.init.zeros_(head.corners.weight)
     nn.init.zeros_(head.corners.bias)
     if base is not None:
@@ -152,12 +165,14 @@ def outputs_of(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, ..
     return head.linear(head.drop(features)), features, head.corners(x.flatten(1))
 
 
-def reader_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+def reader_loss(
+    model: nn.Module, batch: Batch, smoothing: float = SMOOTHING
+) -> tuple[torch.Tensor, dict[str, float]]:
     """Cross-entropy with a little smoothing, and the corners' error where there is a card."""
     inputs = batch["img"].to(device()).float().div_(255)
     logits, _, corners = outputs_of(model, inputs.contiguous(memory_format=torch.channels_last))
     labels, wanted = batch["cls"].to(device()), batch["corners"].to(device())
-    loss = functional.cross_entropy(logits.float(), labels, label_smoothing=SMOOTHING)
+    loss = functional.cross_entropy(logits.float(), labels, label_smoothing=smoothing)
     there = ~wanted.isnan()
     apart = functional.smooth_l1_loss(corners.float()[there], wanted[there], beta=0.02)
     right = (logits.argmax(1) == labels).float().mean()

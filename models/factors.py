@@ -1,0 +1,235 @@
+"""What decides how well the reader reads: one thing changed at a time, the same budget for each.
+
+Every variant is trained from nothing on the same few made crops, with the same number of steps, and read
+on real photographs: the cards of `shared/real/train` cut under self-labelled boxes, and those of `dev`
+under their true quads. The budgets are far smaller than that of the committed weights, so only the
+differences count.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from models.evaluate import load_photographs
+from models.loop import Recipe, train
+from models.reader_training import (
+    SMOOTHING,
+    CropSet,
+    ReaderData,
+    load_crops,
+    new_reader,
+    outputs_of,
+    reader_loss,
+    to_input,
+)
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
+from vision.labels import CARDS, INDEX
+from vision.reader import turned
+
+BATCH = 256
+"""Crops read at once."""
+
+REAL_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One variant: what it changes (`name`) and the settings it is trained with."""
+
+    name: str
+    size: tuple[int, int] = (CROP_WIDTH, CROP_HEIGHT)
+    scale: str = "n"
+    smoothing: float = SMOOTHING
+    askew: bool = True
+    real: bool = False
+    mix: str = "all"
+    """Which decks the made crops show, a folder beside the data's: `all`, `packages`, `composed`, …"""
+
+
+FACTORS = (
+    Factor("as committed"),
+    Factor("crops of 64 x 96", size=(64, 96)),
+    Factor("a network twice as wide (s)", scale="s"),
+    Factor("no label smoothing", smoothing=0.0),
+    Factor("label smoothing 0.1", smoothing=0.1),
+    Factor("no askew crops in training", askew=False),
+    Factor("with real photographs (one crop in five)", real=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Crops to measure on: (n, 144, 96, 3) uint8 BGR and (n,) labels."""
+
+    images: np.ndarray
+    labels: np.ndarray
+
+
+class _SizedData(ReaderData):
+    """Training crops of another size."""
+
+    def __init__(self, crops: CropSet, factor: Factor, seed: int) -> None:
+        super().__init__(crops, seed=seed, askew=factor.askew)
+        self.size = factor.size
+
+    def finished(self, image: np.ndarray) -> np.ndarray:
+        return sized(image, self.size)
+
+
+def sized(image: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """The picture at (width, height) `size`."""
+    if (image.shape[1], image.shape[0]) == size:
+        return image
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+
+
+def at_truth(manifest: Path, degrees: float = 0.0) -> Pictures:
+    """The cards of labelled photographs that have a true quad, cut under it, turned by `degrees`."""
+    images, labels = [], []
+    for photograph in load_photographs(manifest):
+        cards = [c for c in photograph.cards if c.quad is not None and c.label in CARDS]
+        if not cards:
+            continue
+        picture = photograph.image()
+        for card in cards:
+            assert card.quad is not None
+            images.append(rectify(picture, turned(card.quad, degrees)))
+            labels.append(INDEX[card.label])
+    return Pictures(np.stack(images), np.array(labels))
+
+
+def one_a_card(folder: Path, crops_a_card: int) -> Pictures:
+    """One crop of every self-labelled card of the 40."""
+    crops = load_crops(folder)
+    images = np.concatenate(crops.images)[::crops_a_card]
+    labels = np.concatenate(crops.labels)[::crops_a_card].astype(int)
+    of_40 = labels < len(CARDS)
+    return Pictures(images[of_40], labels[of_40])
+
+
+@torch.no_grad()
+def logits(model: nn.Module, images: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """(n, 42) logits of crops read one way up."""
+    model.eval()
+    out = []
+    for start in range(0, len(images), BATCH):
+        some = np.stack([sized(image, size) for image in images[start : start + BATCH]])
+        out.append(outputs_of(model, to_input(some).float().div_(255))[0].float().numpy())
+    return np.concatenate(out)
+
+
+def both_ways(model: nn.Module, images: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """(n, 42) logits, the mean of both ways up, as the product reads."""
+    turned_over = np.ascontiguousarray(images[:, ::-1, ::-1])
+    return (logits(model, images, size) + logits(model, turned_over, size)) / 2
+
+
+def share_right(found: np.ndarray, pictures: Pictures) -> float:
+    """How many are read right, among the 40 and `other` and `back`."""
+    return round(float((found.argmax(axis=1) == pictures.labels).mean()), 4)
+
+
+def trained(
+    factor: Factor, data: Path, real: Path, out: Path, recipe: Recipe, seed: int
+) -> nn.Module:
+    """One variant, trained from nothing; resumed where it was left."""
+    torch.manual_seed(seed)
+    crops = load_crops(data if factor.mix == "all" else data.with_name(f"{data.name}-{factor.mix}"))
+    if factor.real:
+        extra = load_crops(real)
+        part = max(1, round(len(crops) * REAL_SHARE / (1 - REAL_SHARE)))
+        crops = CropSet(
+            [*crops.images, *(i[:part] for i in extra.images)],
+            [*crops.labels, *(label[:part] for label in extra.labels)],
+            [*crops.corners, *(c[:part] for c in extra.corners)],
+        )
+    model = new_reader(scale=factor.scale, size=factor.size)
+    loss = partial(reader_loss, smoothing=factor.smoothing)
+    return train(model, _SizedData(crops, factor, seed), loss, recipe, out)
+
+
+def measure(
+    factors: Sequence[Factor],
+    data: Path,
+    real: Path,
+    dev: Path,
+    out: Path,
+    epochs: int,
+    seed: int = 1,
+    report: Callable[[str], None] = print,
+) -> list[dict[str, float | str]]:
+    """Train and read every variant; rows of name, share right on both sets, and parameters. Rows are kept
+    in `out/factors.json` as they come, and a variant that has its row is not trained again."""
+    out.mkdir(parents=True, exist_ok=True)
+    kept = out / "factors.json"
+    rows: list[dict[str, float | str]] = json.loads(kept.read_text()) if kept.exists() else []
+    true, boxed = at_truth(dev), one_a_card(real, 3)
+    for factor in factors:
+        if any(row["name"] == factor.name for row in rows):
+            continue
+        folder = out / factor.name.replace(" ", "-")
+        model = trained(factor, data, real, folder, Recipe(epochs, 0.002), seed)
+        rows.append(
+            {
+                "name": factor.name,
+                "dev, true quads": share_right(both_ways(model, true.images, factor.size), true),
+                "train, boxes": share_right(both_ways(model, boxed.images, factor.size), boxed),
+                "parameters": sum(p.numel() for p in model.parameters()),
+            }
+        )
+        if factor == FACTORS[0]:
+            rows += _reading_variants(model, true, boxed, dev)
+        kept.write_text(json.dumps(rows, indent=1))
+        report(f"{factor.name}: {rows[-1]}")
+    return rows
+
+
+def _reading_variants(
+    model: nn.Module, true: Pictures, boxed: Pictures, dev: Path
+) -> list[dict[str, float | str]]:
+    """The same network read in other ways: one way up only, and under several turns."""
+    size = (CROP_WIDTH, CROP_HEIGHT)
+    turns = [both_ways(model, at_truth(dev, d).images, size) for d in (-7.0, 7.0)]
+    straight = both_ways(model, true.images, size)
+    return [
+        {
+            "name": "read one way up only",
+            "dev, true quads": share_right(logits(model, true.images, size), true),
+            "train, boxes": share_right(logits(model, boxed.images, size), boxed),
+        },
+        {
+            "name": "mean of three crops, turned by -7, 0 and 7 degrees",
+            "dev, true quads": share_right((straight + turns[0] + turns[1]) / 3, true),
+            "train, boxes": "–",
+        },
+    ]
+
+
+def table(rows: Sequence[dict[str, float | str]]) -> str:
+    """Markdown: a row a variant."""
+    head = "| changed | dev, true quads | train, boxes | parameters |\n|---|---|---|---|"
+    lines = [
+        f"| {r['name']} | {r['dev, true quads']} | {r['train, boxes']} | {r.get('parameters', '')} |"
+        for r in rows
+    ]
+    return "\n".join([head, *lines])
+
+
+def report(rows: Sequence[dict[str, float | str]], epochs: int) -> str:
+    """The committed page."""
+    return f"""# What decides how well cards are read
+
+Written by `sueca models factors --epochs {epochs}`. Each reader is trained from nothing on the same made
+crops for {epochs} passes and differs from the first in one thing only. Share of cards read right: on
+`shared/real/dev` at the true quads, and on `shared/real/train` under self-labelled boxes (the row trained
+with real photographs has seen part of these).
+
+{table(rows)}
+"""
