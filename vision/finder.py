@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import geometry
 from vision.network import Array, Network
 from vision.types import Detection, Face, Image, Quad
 from vision.weights import Weights, load_weights
@@ -28,14 +29,18 @@ two real cards that lie across each other share little, so boxes that differ by 
 one already from `CROSSED` on. Chosen on `shared/real/train`: cards fanned out by a third of their width
 stay apart."""
 
-FIRST_SIDE = 416
+FIRST_SIDES = (416, 192)
 BEST_LENGTH = 90.0
-"""A photograph's cards may be of any size. It is first seen at `FIRST_SIDE`, then so that its cards are
-about `BEST_LENGTH` pixels long there, where the finder was trained most and finds best."""
+"""A photograph's cards may be of any size. It is first seen at the `FIRST_SIDES`, the second for cards that
+fill the picture, then so that its cards are about `BEST_LENGTH` pixels long there, where the finder was
+trained most and finds best."""
 
-SIDES = (256, 1280)
+SIDES = (128, 1280)
 GOOD_ENOUGH = 1.35
 """Within this factor of the best length the first look is kept."""
+
+PART_OF = 0.4
+"""Less than this of another card's area is no card beside it."""
 
 _GREY = 114
 
@@ -62,17 +67,17 @@ class Finder:
         return self._find(image, self.side, threshold)
 
     def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
-        """As `find`, for photographs whose cards may be of any size: looks once or twice."""
-        first = self._find(image, FIRST_SIDE, threshold)
-        if not first:
+        """As `find`, for photographs whose cards may be of any size: looks two or three times."""
+        looks = {side: self._find(image, side, threshold) for side in FIRST_SIDES}
+        side = max(looks, key=lambda s: _explained(looks[s]))
+        if not looks[side]:
             return self._find(image, self.side, threshold)
-        length = float(np.median(_lengths(first))) * FIRST_SIDE / max(image.shape[:2])
+        length = float(np.median(_lengths(looks[side]))) * side / max(image.shape[:2])
         factor = BEST_LENGTH / max(length, 1.0)
-        if 1 / GOOD_ENOUGH < factor < GOOD_ENOUGH:
-            return first
-        side = round(min(max(FIRST_SIDE * factor, SIDES[0]), SIDES[1]))
-        second = self._find(image, side, threshold)
-        return second if sum(d.p for d in second) > sum(d.p for d in first) else first
+        if not 1 / GOOD_ENOUGH < factor < GOOD_ENOUGH:
+            side = round(min(max(side * factor, SIDES[0]), SIDES[1]))
+            looks[side] = self._find(image, side, threshold)
+        return _whole_cards(max(looks.values(), key=_explained))
 
     def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
         """Everything the network proposes, many boxes a card: for labelling, where a person's box
@@ -88,6 +93,27 @@ class Finder:
         boxes, scores, angles = self._network(inputs[None])
         rows, columns = inputs.shape[:2]
         return _to_image(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
+
+
+def _explained(found: list[Detection]) -> float:
+    """How much of a picture a look explains as cards: their areas, each by how sure it is. By their number
+    alone the eyes and pips of a card that fills the picture would count for more than the card."""
+    return sum(d.p * geometry.area(d.quad) for d in found)
+
+
+def _whole_cards(found: list[Detection]) -> list[Detection]:
+    """What is found, without the parts of a card taken for cards: cards of one photograph are about of one
+    size, so a much smaller box within a surer one is its picture or a pip."""
+    kept: list[Detection] = []
+    for d in found:  # surest first
+        part = any(
+            geometry.area(d.quad) < PART_OF * geometry.area(k.quad)
+            and geometry.contains(k.quad, geometry.centre(d.quad))
+            for k in kept
+        )
+        if not part:
+            kept.append(d)
+    return kept
 
 
 def _lengths(found: list[Detection]) -> list[float]:
