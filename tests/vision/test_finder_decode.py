@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from vision.finder import BINS, STRIDES, box_quad, decode, distinct, letterbox
+from vision.finder import BINS, MOST_CARDS, STRIDES, box_quad, decode, distinct, letterbox
 
 SHAPE = (64, 96)
 
@@ -66,6 +66,13 @@ def test_a_card_seen_twice_once_askew_is_one() -> None:
 def test_cards_thrown_across_each_other_stay_two() -> None:
     rows = np.array([[50, 50, 60, 90, 0, 0.9, 0], [75, 75, 60, 90, 1.2, 0.8, 0]], float)
     assert len(distinct(rows)) == 2
+
+
+def test_of_a_pattern_of_endless_cards_the_surest_are_kept() -> None:
+    rows = np.array([[100 * i, 50, 60, 90, 0, 0.5 + i / 1000, 0] for i in range(300)], float)
+    found = distinct(rows)
+    assert len(found) == MOST_CARDS
+    assert min(d.p for d in found) == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, 2.0, 3.0])
