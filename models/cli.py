@@ -78,31 +78,6 @@ def export(
 
 
 @app.command()
-def evaluate(
-    photographs: Annotated[
-        Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
-    ] = Path("../shared/real/dev.json"),
-    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write figures (JSON), a table and plots into this folder.")
-    ] = None,
-    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
-) -> None:
-    """Measure finder and reader on labelled photographs."""
-    folder = weights or weights_folder()
-    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
-    some = measuring.load_photographs(photographs)[::every]
-    measured = measuring.measure(some, finder, reader)
-    if report is not None:
-        write_report(measured, report)
-    if as_json:
-        print(json.dumps(measuring.figures(measured), ensure_ascii=False))
-    else:
-        print(measuring.table(measured))
-
-
-@app.command()
 def self_label(
     photographs: Annotated[Path, typer.Argument(help="A manifest of photographs with boxes.")],
     out: Annotated[Path, typer.Option(help="The folder to write training files into.")],
@@ -129,60 +104,3 @@ def calibrate(
     from models.calibration import calibrate as fit
 
     print(f"temperature {fit(crops, weights):.3f}")
-
-
-@app.command()
-def evaluate_following(
-    level: Annotated[list[str] | None, typer.Option(help="easy, normal, hard; repeatable.")] = None,
-    seeds: Annotated[str, typer.Option(help="First and last seed, 1000-1019.")] = "1000-1004",
-    deck: Annotated[
-        list[str] | None, typer.Option(help="drawn:SEED or package:NAME; used in turn; repeatable.")
-    ] = None,
-    videos: Annotated[Path, typer.Option(help="Where videos are made and kept.")] = Path(
-        "build/following"
-    ),
-    out: Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")] = None,
-    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
-) -> None:
-    """Follow simulated games from their pixels and compare them with their truth."""
-    from models import following_videos as following
-
-    match = re.fullmatch(r"(\d+)-(\d+)", seeds)
-    if match is None:
-        raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
-    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
-    folder = weights or weights_folder()
-    made = [
-        following.Made(one, seed, decks[seed % len(decks)])
-        for one in level or ["easy", "normal", "hard"]
-        for seed in range(int(match[1]), int(match[2]) + 1)
-    ]
-    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
-    done = following.run(made, videos, finder, reader)
-    text = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
-    if out is not None:
-        out.write_text(text + "\n", encoding="utf-8")
-    print(text)
-
-
-@app.command()
-def evaluate_held_out(
-    videos: Annotated[Path, typer.Option(help="Videos made by evaluate-following.")] = Path(
-        "build/following"
-    ),
-    out: Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")] = None,
-    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
-) -> None:
-    """Measure finder and reader on stills of simulated tables with unseen artists' decks."""
-    from models import held_out
-
-    folder = weights or weights_folder()
-    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
-    paths = sorted(p for p in videos.glob("*.mp4") if p.with_suffix(".truth.json").exists())
-    if not paths:
-        raise UserError(f"no videos in {videos}: run 'sueca models evaluate-following' first")
-    outcomes, invented = held_out.measure(paths, finder, reader)
-    text = held_out.report(outcomes, invented, f"{finder.weights.version}+{reader.weights.version}")
-    if out is not None:
-        out.write_text(text, encoding="utf-8")
-    print(text)

@@ -73,6 +73,14 @@ def test_a_picture_with_no_card_has_none(answer: Answer) -> None:
     assert answer("empty.png", encoded(".png", cloth(480, 640))) == []
 
 
+@pytest.mark.parametrize("card", ["7H", "KD", "AS"])
+@pytest.mark.parametrize("angle", [0.0, np.pi / 2])
+def test_one_card_that_fills_the_frame_is_read(answer: Answer, card: str, angle: float) -> None:
+    height, width = (640, 440) if angle == 0 else (440, 640)
+    close_up = photograph({card: (width / 2, height / 2, angle)}, 640, height, width)
+    assert answer("close.jpg", encoded(".jpg", close_up)) == [card]
+
+
 def test_forty_cards_at_once_are_all_read(answer: Answer) -> None:
     places = {
         card: (70.0 + 118 * (i % 10), 95.0 + 170 * (i // 10), 0.05 * ((i * 7) % 5 - 2))
