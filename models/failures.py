@@ -95,9 +95,7 @@ def tile_of(image: Image, quad: Quad, colour: tuple[int, int, int]) -> Image:
     # Large cards are averaged down, as in `vision.crop.rectify`.
     finer = max(1, min(8, round(1 / scale)))
     matrix = np.array([[scale, 0, -corner[0] * scale], [0, scale, -corner[1] * scale]]) * finer
-    tile = cv2.warpAffine(
-        image, matrix, (TILE * finer, TILE * finer), borderValue=(150, 150, 150)
-    )
+    tile = cv2.warpAffine(image, matrix, (TILE * finer, TILE * finer), borderValue=(150, 150, 150))
     tile = cv2.resize(tile, (TILE, TILE), interpolation=cv2.INTER_AREA)
     outline = ((points - corner) * scale).round().astype(np.int32)
     cv2.polylines(tile, [outline], True, colour, 1, cv2.LINE_AA)

@@ -143,9 +143,7 @@ def measure(
     return Measured(tuple(outcomes), invented)
 
 
-def look_at(
-    still: Still, found: Sequence[Detection], reader: Reader
-) -> list[tuple[Outcome, Quad]]:
+def look_at(still: Still, found: Sequence[Detection], reader: Reader) -> list[tuple[Outcome, Quad]]:
     """What became of every card of a still that is at least half visible, and where it lies."""
     shown = [card for card in still.cards if card.visible >= HALF]
     looked = []
