@@ -21,6 +21,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from rich.console import Console
 from rich.progress import Progress
 
 from datasets.art import NOT_FRENCH, RANKS_13, Deck, backgrounds, package_decks
@@ -148,7 +149,10 @@ def build(folder: Path, crops: int, scenes: int, seed: int = 1, jobs: int = 2) -
     missing = [s for s in wanted if not (folder / s.name).exists()]
     backgrounds()
     package_decks()
-    with Progress() as progress, ProcessPoolExecutor(jobs, mp_context=SPAWN) as pool:
+    with (
+        Progress(console=Console(stderr=True)) as progress,
+        ProcessPoolExecutor(jobs, mp_context=SPAWN) as pool,
+    ):
         task = progress.add_task("building", total=sum(s.count for s in missing))
         futures = [pool.submit(_work, folder, shard, seed) for shard in missing]
         for future in as_completed(futures):

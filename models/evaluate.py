@@ -1,28 +1,25 @@
-"""How well the exported models read real photographs: per source, per card, per size, with calibration.
+"""What the exported models make of labelled photographs, card by card; `models.figures` sums it up.
 
 Needs no PyTorch: what is measured is what runs. The photographs lie outside the repository
 (`../shared/real`), and where they are absent there is nothing to measure.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from models.sight import Seen, Sight
 from vision.errors import UserError
-from vision.finder import Finder
-from vision.labels import BACK, CARDS, INDEX, OTHER
-from vision.reader import Reader
-from vision.types import Detection, Image, Quad, Reading
+from vision.geometry import order_quad
+from vision.images import load_image
+from vision.labels import BACK, CARDS, OTHER
+from vision.types import Image, Quad, Reading
 
 SAME_PLACE = 0.5
 """Intersection over union of upright boxes at which a detection is the card of a label."""
-
-BIN_COUNT = 15
-"""Bins of the expected calibration error, equally wide."""
 
 Box = tuple[float, float, float, float]
 
@@ -46,12 +43,8 @@ class Photograph:
     complete: bool
 
     def image(self) -> Image:
-        image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise UserError(
-                f"{self.path} cannot be read as an image: check the copy of shared/real"
-            )
-        return image
+        """The picture; raises `UserError` where it cannot be read."""
+        return load_image(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +101,7 @@ def load_photographs(manifest: Path, limit: int = 0) -> list[Photograph]:
             Labelled(
                 expected_label(entry["card"]),
                 tuple(entry["box"]),
-                clockwise_card(entry["quad"]) if entry.get("quad") else None,
+                order_quad(entry["quad"]) if entry.get("quad") else None,
             )
             for entry in boxed
         )
@@ -117,20 +110,6 @@ def load_photographs(manifest: Path, limit: int = 0) -> list[Photograph]:
             Photograph(folder / record["image"], record["source_repo"], cards, complete)
         )
     return photographs
-
-
-def clockwise_card(points: Sequence[Sequence[float]]) -> Quad:
-    """Corners in order round the card as a quad: clockwise, a short side first."""
-    quad = [(float(x), float(y)) for x, y in points]
-    area = sum(
-        quad[i][0] * quad[(i + 1) % 4][1] - quad[(i + 1) % 4][0] * quad[i][1] for i in range(4)
-    )
-    if area < 0:
-        quad.reverse()
-    sides = [float(np.hypot(*np.subtract(quad[i], quad[(i + 1) % 4]))) for i in range(4)]
-    if sides[0] + sides[2] > sides[1] + sides[3]:
-        quad = quad[1:] + quad[:1]
-    return (quad[0], quad[1], quad[2], quad[3])
 
 
 def upright(quad: Quad) -> Box:
@@ -156,9 +135,9 @@ def clipped(box: Box, image: Image) -> Box:
     return (max(0.0, box[0]), max(0.0, box[1]), min(width, box[2]), min(height, box[3]))
 
 
-def matched(cards: Sequence[Labelled], found: Sequence[Detection], image: Image) -> dict[int, int]:
-    """Which detection is which card, best overlaps first, one to one: card index to detection's."""
-    boxes = [clipped(upright(d.quad), image) for d in found]
+def matched(cards: Sequence[Labelled], found: Sequence[Quad], image: Image) -> dict[int, int]:
+    """Which quad is which card, best overlaps first, one to one: card index to quad's."""
+    boxes = [clipped(upright(quad), image) for quad in found]
     pairs = sorted(
         (
             (overlap(card.box, box), i, j)
@@ -178,120 +157,69 @@ def matched(cards: Sequence[Labelled], found: Sequence[Detection], image: Image)
     return taken
 
 
-def _said(reading: Reading | None) -> tuple[str | None, float]:
-    if reading is None:
-        return None, 0.0
-    return reading.best, float(np.exp(max(reading.log_probs)))
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One photograph as it was seen: which of `seen` is which card, and what became of every card."""
+
+    photograph: Photograph
+    image: Image
+    seen: tuple[Seen, ...]
+    pairs: dict[int, int]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def invented(self) -> tuple[Seen, ...]:
+        """What was seen where no card is labelled; nothing where not all cards are labelled."""
+        if not self.photograph.complete:
+            return ()
+        used = set(self.pairs.values())
+        return tuple(one for j, one in enumerate(self.seen) if j not in used)
 
 
-def measure_one(
-    photograph: Photograph, finder: Finder, reader: Reader
-) -> tuple[list[Outcome], int, int]:
-    """Outcomes of one photograph, the detections made, and those that lie on no labelled card."""
+def look_at(photograph: Photograph, sight: Sight) -> Looked:
+    """See one photograph and compare it with its labels."""
     image = photograph.image()
-    found = finder.find_any_size(image)
-    pairs = matched(photograph.cards, found, image)
+    seen = tuple(sight.see(image))
+    pairs = matched(photograph.cards, [one.quad for one in seen], image)
     true_quads = {i: c.quad for i, c in enumerate(photograph.cards) if c.quad is not None}
-    at_truth = dict(zip(true_quads, reader.read(image, list(true_quads.values())), strict=True))
-    order = list(pairs)
-    at_found = dict(
-        zip(order, reader.read_askew(image, [found[pairs[i]].quad for i in order]), strict=True)
+    at_truth = dict(zip(true_quads, sight.read(image, list(true_quads.values())), strict=False))
+    outcomes = tuple(
+        _outcome(photograph, card, seen[pairs[i]] if i in pairs else None, at_truth.get(i))
+        for i, card in enumerate(photograph.cards)
     )
-    outcomes = []
-    for i, card in enumerate(photograph.cards):
-        truth, p_truth = _said(at_truth.get(i))
-        said, p_said = _said(at_found.get(i))
-        size = max(card.box[2] - card.box[0], card.box[3] - card.box[1])
-        outcomes.append(
-            Outcome(
-                photograph.source, photograph.path.name, card.label, size,
-                i in pairs, truth, p_truth, said, p_said,
-            )
-        )  # fmt: skip
-    invented = len(found) - len(pairs) if photograph.complete else 0
-    return outcomes, len(found), invented
+    return Looked(photograph, image, seen, pairs, outcomes)
 
 
-def measure(photographs: Iterable[Photograph], finder: Finder, reader: Reader) -> Measured:
-    """Run both models over photographs."""
+def _outcome(
+    photograph: Photograph, card: Labelled, seen: Seen | None, at_truth: Reading | None
+) -> Outcome:
+    return Outcome(
+        source=photograph.source,
+        image=photograph.path.name,
+        label=card.label,
+        size=max(card.box[2] - card.box[0], card.box[3] - card.box[1]),
+        found=seen is not None,
+        read_at_truth=at_truth.best if at_truth else None,
+        p_at_truth=float(np.exp(max(at_truth.log_probs))) if at_truth else 0.0,
+        read_found=seen.label if seen else None,
+        p_found=seen.p if seen else 0.0,
+    )
+
+
+def measure(
+    photographs: Iterable[Photograph],
+    sight: Sight,
+    on_look: Callable[[Looked], None] = lambda looked: None,
+) -> Measured:
+    """See every photograph; `on_look` may keep pictures of what went wrong."""
     outcomes: list[Outcome] = []
     detections: dict[str, int] = {}
     invented: dict[str, int] = {}
     for photograph in photographs:
-        some, made, extra = measure_one(photograph, finder, reader)
-        outcomes += some
-        detections[photograph.source] = detections.get(photograph.source, 0) + made
-        invented[photograph.source] = invented.get(photograph.source, 0) + extra
+        looked = look_at(photograph, sight)
+        on_look(looked)
+        outcomes += looked.outcomes
+        source = photograph.source
+        detections[source] = detections.get(source, 0) + len(looked.seen)
+        invented[source] = invented.get(source, 0) + len(looked.invented)
     return Measured(tuple(outcomes), detections, invented)
-
-
-def calibration_error(right: Sequence[bool], p: Sequence[float], bins: int = BIN_COUNT) -> float:
-    """Expected calibration error: mean gap between confidence and accuracy over equal-width bins,
-    weighted by their counts (Guo et al., 2017)."""
-    if not right:
-        return 0.0
-    hits, sure = np.asarray(right, float), np.asarray(p, float)
-    which = np.minimum((sure * bins).astype(int), bins - 1)
-    gaps = [
-        abs(hits[which == b].mean() - sure[which == b].mean()) * (which == b).sum()
-        for b in range(bins)
-        if (which == b).any()
-    ]
-    return float(sum(gaps) / len(hits))
-
-
-def share(flags: Iterable[bool]) -> float | None:
-    """The share of true flags; None of an empty list."""
-    listed = list(flags)
-    return round(sum(listed) / len(listed), 4) if listed else None
-
-
-def summary(measured: Measured, source: str | None = None) -> dict[str, float | int | None]:
-    """The figures of one source, or of all."""
-    rows = [o for o in measured.outcomes if source in (None, o.source)]
-    of_40 = [o for o in rows if o.label in INDEX and o.label not in (BACK, OTHER)]
-    truth = [o for o in of_40 if o.read_at_truth is not None]
-    extra = sum(n for s, n in measured.invented.items() if source in (None, s))
-    hits = sum(o.found for o in rows)
-    return {
-        "cards": len(rows),
-        "finder_recall": share(o.found for o in rows),
-        "finder_precision": round(hits / (hits + extra), 4) if hits + extra else None,
-        "read_at_truth": share(o.read_at_truth == o.label for o in truth),
-        "cards_at_truth": len(truth),
-        "read_when_found": share(o.read_found == o.label for o in of_40 if o.found),
-        "other_when_other": share(
-            o.read_found == OTHER for o in rows if o.found and o.label == OTHER
-        ),
-        "both": share(o.read_found == o.label for o in of_40),
-        "ece": round(
-            calibration_error(
-                [o.read_found == o.label for o in rows if o.found],
-                [o.p_found for o in rows if o.found],
-            ),
-            4,
-        ),
-    }
-
-
-def figures(measured: Measured) -> dict[str, dict[str, float | int | None]]:
-    """The figures of every source, and of all under `all`."""
-    sources = sorted({o.source for o in measured.outcomes})
-    return {source: summary(measured, source) for source in sources} | {"all": summary(measured)}
-
-
-def table(measured: Measured) -> str:
-    """Markdown: a row a source, and one for all."""
-    sources = [*sorted({o.source for o in measured.outcomes}), None]
-    first = summary(measured)
-    lines = [
-        "| source | " + " | ".join(first) + " |",
-        "|---" * (len(first) + 1) + "|",
-    ]
-    for source in sources:
-        figures = summary(measured, source).values()
-        cells = [
-            "–" if v is None else f"{v:.3f}" if isinstance(v, float) else str(v) for v in figures
-        ]
-        lines.append(f"| {source or 'all'} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)

@@ -24,7 +24,7 @@ class _Pixels(nn.Module):
 
 
 class ExportedFinder(nn.Module):
-    """Outputs boxes (n, 64, a) and scores (n, 2, a) as logits, angles (n, 1, a) in radians."""
+    """Outputs boxes (n, 64, a) and scores (n, classes, a) as logits, angles (n, 1, a) in radians."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -51,14 +51,17 @@ class ExportedReader(nn.Module):
 def export(
     name: str, network: nn.Module, folder: Path, temperature: float = 1.0, threshold: float = 0.4
 ) -> None:
-    """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest."""
+    """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest.
+
+    `name` is finder, reader or one-stage.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    if name == "finder":
-        wrapped, shape = ExportedFinder(network), [-1, -1, -1, 3]
-        example = torch.zeros(1, 384, 640, 3, dtype=torch.uint8)
-    else:
+    if name == "reader":
         wrapped, shape = ExportedReader(network), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
         example = torch.zeros(2, CROP_HEIGHT, CROP_WIDTH, 3, dtype=torch.uint8)
+    else:
+        wrapped, shape = ExportedFinder(network), [-1, -1, -1, 3]
+        example = torch.zeros(1, 384, 640, 3, dtype=torch.uint8)
     with torch.no_grad():
         converted = openvino.convert_model(
             wrapped, example_input=example, input=[openvino.PartialShape(shape)]

@@ -1,9 +1,13 @@
-"""Training of the finder: a YOLO nano oriented-box model for cards face up and face down."""
+"""Training of the finder: a YOLO nano oriented-box model for cards face up and face down.
 
-from collections.abc import Iterator
+Of the one-stage network too, which differs in its classes alone: a label each instead of a face.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -12,6 +16,7 @@ from torch import nn
 from ultralytics.nn.tasks import OBBModel
 
 from models.loop import Batch, device
+from vision.errors import UserError
 
 FINDER_SIDE = 320
 """Pixels of a training window. The network is run on larger pictures: it has no fixed size."""
@@ -34,16 +39,24 @@ class SceneSet:
     classes: list[np.ndarray]
 
 
-def load_scenes(folder: Path) -> SceneSet:
-    """All `scenes-*.npz` of a built dataset."""
+def load_scenes(folder: Path, classes: Literal["classes", "labels"] = "classes") -> SceneSet:
+    """All `scenes-*.npz` of a built dataset, their cards by face (`classes`) or by `labels`.
+
+    Raises:
+        UserError: the folder holds none, or scenes of before labels were written.
+    """
     scenes = SceneSet([], [], [])
     for path in sorted(folder.glob("scenes-*.npz")):
         shard = np.load(path)
+        if classes not in shard:
+            raise UserError(f"{path} does not say which cards it shows: build the scenes again")
         data, starts = shard["jpeg"], np.concatenate([[0], shard["ends"][:-1]])
         scenes.jpeg.extend(data[a:b].tobytes() for a, b in zip(starts, shard["ends"], strict=True))
         cuts = np.cumsum(shard["counts"])[:-1]
         scenes.quads.extend(np.split(shard["quads"], cuts))
-        scenes.classes.extend(np.split(shard["classes"], cuts))
+        scenes.classes.extend(np.split(shard[classes], cuts))
+    if not scenes.jpeg:
+        raise UserError(f"no scenes in {folder}: run 'sueca datasets build --out {folder}' first")
     return scenes
 
 
@@ -111,13 +124,13 @@ class FinderData:
         }
 
 
-def new_finder(base: Path | None = None) -> OBBModel:
-    """A nano oriented-box network with two classes, from scratch or from an Ultralytics checkpoint."""
-    model = OBBModel("yolo11n-obb.yaml", ch=3, nc=len(CLASSES), verbose=False)
+def new_finder(base: Path | None = None, classes: Sequence[str] = CLASSES) -> OBBModel:
+    """A nano oriented-box network, from scratch or from an Ultralytics checkpoint."""
+    model = OBBModel("yolo11n-obb.yaml", ch=3, nc=len(classes), verbose=False)
     if base is not None:
         model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
     model.args = GAINS
-    model.names = dict(enumerate(CLASSES))
+    model.names = dict(enumerate(classes))
     return model
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.evaluate import calibration_error, share
+from models.failures import Failures
 from vision.finder import Finder
-from vision.geometry import iou
+from vision.geometry import iou, side_lengths
 from vision.reader import Reader
 from vision.sources import open_source
-from vision.types import Frame, Image, Quad
+from vision.types import Detection, Frame, Image, Quad
 
 SAME_PLACE = 0.5
 HALF = 0.5
@@ -48,14 +48,23 @@ class Still:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one card at least half visible."""
+    """What became of one card at least half visible; `size` its long side in pixels of the frame."""
 
     deck: str
     card: str
+    size: float
     found: bool
     read_at_truth: str
     p: float
     read_found: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """All outcomes, and the face-up detections that lie on no card, by deck."""
+
+    outcomes: tuple[Outcome, ...]
+    invented: dict[str, int]
 
 
 def visible_parts(quads: Sequence[Quad], shape: tuple[int, int]) -> list[float]:
@@ -114,55 +123,57 @@ def _quad(points: list[list[float]]) -> Quad:
     return (a, b, c, d)
 
 
-def measure(videos: Sequence[Path], finder: Finder, reader: Reader) -> tuple[list[Outcome], int]:
-    """Outcomes of every card at least half visible, and face-up detections that lie on no card."""
+def measure(
+    videos: Sequence[Path], finder: Finder, reader: Reader, failures: Failures | None = None
+) -> Measured:
+    """Outcomes of the stills of videos; `failures` keeps pictures of what went wrong."""
     outcomes: list[Outcome] = []
-    invented = 0
+    invented: dict[str, int] = {}
     for video in videos:
         for still in stills(video):
             found = [d for d in finder.find(still.image) if d.face == "up"]
-            invented += sum(
-                all(iou(d.quad, c.quad) < SAME_PLACE for c in still.cards) for d in found
-            )
-            shown = [card for card in still.cards if card.visible >= HALF]
-            at_truth = reader.read(still.image, [card.quad for card in shown])
-            for card, reading in zip(shown, at_truth, strict=True):
-                near = max(found, key=lambda d, c=card: iou(d.quad, c.quad), default=None)  # type: ignore[misc]
-                hit = near is not None and iou(near.quad, card.quad) >= SAME_PLACE
-                said = reader.read(still.image, [near.quad])[0].best if near and hit else None
-                p = float(np.exp(max(reading.log_probs)))
-                outcomes.append(Outcome(still.deck, card.card, hit, reading.best, p, said))
-    return outcomes, invented
+            strangers = [
+                d for d in found if all(iou(d.quad, c.quad) < SAME_PLACE for c in still.cards)
+            ]
+            some = look_at(still, found, reader)
+            outcomes += [outcome for outcome, _ in some]
+            invented[still.deck] = invented.get(still.deck, 0) + len(strangers)
+            if failures is not None:
+                _note(failures, still, some, strangers)
+    return Measured(tuple(outcomes), invented)
 
 
-def report(outcomes: Sequence[Outcome], invented: int, weights: str) -> str:
-    """Markdown: a row a deck and one for all."""
-    lines = [
-        "# Held-out artists, simulated overhead 720p",
-        "",
-        f"Written by `sueca models evaluate-held-out`; weights {weights}. One still of every vaza of the"
-        " videos of `sueca models evaluate-following`; cards at least half visible.",
-        "",
-        "| deck | cards | finder recall | read at the true quad | both | ECE |",
-        "|---|---|---|---|---|---|",
-    ]
-    for deck in [*sorted({o.deck for o in outcomes}), None]:
-        rows = [o for o in outcomes if deck in (None, o.deck)]
-        right = [o.read_at_truth == o.card for o in rows]
-        cells = (
-            deck or "all",
-            len(rows),
-            share(o.found for o in rows),
-            share(right),
-            share(o.read_found == o.card for o in rows),
-            round(calibration_error(right, [o.p for o in rows]), 4),
-        )
-        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
-    hits = sum(o.found for o in outcomes)
-    lines += [
-        "",
-        f"Finder precision, face up: {hits / max(1, hits + invented):.4f} ({invented} invented).",
-    ]
-    wrong = [f"{o.card} as {o.read_at_truth}" for o in outcomes if o.read_at_truth != o.card]
-    lines += ["", "Misread at the true quad: " + (", ".join(sorted(wrong)) or "none") + "."]
-    return "\n".join(lines) + "\n"
+def look_at(still: Still, found: Sequence[Detection], reader: Reader) -> list[tuple[Outcome, Quad]]:
+    """What became of every card of a still that is at least half visible, and where it lies."""
+    shown = [card for card in still.cards if card.visible >= HALF]
+    looked = []
+    readings = reader.read(still.image, [card.quad for card in shown])
+    for card, reading in zip(shown, readings, strict=True):
+        places = [(iou(d.quad, card.quad), d.quad) for d in found]
+        overlap, place = max(places, default=(0.0, card.quad))
+        hit = overlap >= SAME_PLACE
+        said = reader.read(still.image, [place])[0].best if hit else None
+        p = float(np.exp(max(reading.log_probs)))
+        size = side_lengths(card.quad)[1]
+        outcome = Outcome(still.deck, card.card, size, hit, reading.best, p, said)
+        looked.append((outcome, card.quad))
+    return looked
+
+
+def _note(
+    failures: Failures,
+    still: Still,
+    looked: Sequence[tuple[Outcome, Quad]],
+    strangers: Sequence[Detection],
+) -> None:
+    for o, quad in looked:
+        if not o.found:
+            failures.add("missed", still.deck, o.card, still.image, quad)
+        elif o.read_at_truth != o.card:
+            words = f"{o.card} > {o.read_at_truth} {o.p:.0%}"
+            failures.add("misread", still.deck, words, still.image, quad)
+        elif o.read_found != o.card:
+            words = f"{o.card} > {o.read_found} (box)"
+            failures.add("misread", still.deck, words, still.image, quad)
+    for stranger in strangers:
+        failures.add("invented", still.deck, f"{stranger.p:.0%}", still.image, stranger.quad)

@@ -112,7 +112,7 @@ def self_label(
 ) -> SelfLabelled:
     """Write `scenes-real.npz` and `crops-real.npz`, in the form of a built dataset, into `folder`."""
     rng = np.random.default_rng(seed)
-    jpeg, all_quads, classes, counts = [], [], [], []
+    jpeg, all_quads, classes, shown, counts = [], [], [], [], []
     crops, labels, pixels = [], [], []
     cards = used = 0
     for photograph in photographs:
@@ -132,6 +132,7 @@ def self_label(
             jpeg.append(cv2.imencode(".jpg", square, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].ravel())
             all_quads += [np.float32(quad) * scale for quad in quads]
             classes += [int(card.label == BACK) for card in photograph.cards]
+            shown += [INDEX[card.label] for card in photograph.cards]
             counts.append(len(quads))
     folder.mkdir(parents=True, exist_ok=True)
     np.savez(
@@ -140,6 +141,7 @@ def self_label(
         ends=np.cumsum([len(d) for d in jpeg]),
         quads=np.stack(all_quads),
         classes=np.array(classes),
+        labels=np.array(shown),
         counts=np.array(counts),
     )
     np.savez(

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import torch
 from torch import nn
@@ -11,6 +12,7 @@ from torch import nn
 from models.finder_training import FinderData, SceneSet, finder_loss, load_scenes, new_finder
 from models.loop import Recipe, train
 from models.reader_training import CropSet, ReaderData, load_crops, new_reader, reader_loss
+from vision.labels import LABELS
 
 FINDER_BATCH, READER_BATCH = 24, 128
 
@@ -32,15 +34,17 @@ class Job:
     seed: int
 
 
-def _keep(model: nn.Module, job: Job, name: str) -> None:
-    """Save the averaged network as an Ultralytics checkpoint, for those who train on."""
+def _keep(model: nn.Module, job: Job, name: str) -> Path:
+    """Save the averaged network as an Ultralytics checkpoint, for those who train on; its path."""
     kept = {
         "model": model.half(),
-        "train_args": {"task": "obb" if name == "finder" else "classify", "epochs": job.epochs},
+        "train_args": {"task": "classify" if name == "reader" else "obb", "epochs": job.epochs},
         "date": datetime.datetime.now(datetime.UTC).isoformat(),
         "license": "AGPL-3.0-or-later",
     }
-    torch.save(kept, job.out / f"{name}.pt")
+    path = job.out / f"{name}.pt"
+    torch.save(kept, path)
+    return path
 
 
 def repeats(made: int, real: int, part: float) -> int:
@@ -58,18 +62,29 @@ def joined(made: SceneSet, real: SceneSet, part: float) -> SceneSet:
     )
 
 
-def train_finder(job: Job) -> None:
+def train_finder(job: Job) -> Path:
     """Train the finder on the scenes of `job.data`."""
-    model = new_finder(job.base)
-    scenes = load_scenes(job.data)
+    return _train_boxes(job, "finder", new_finder(job.base), "classes")
+
+
+def train_one_stage(job: Job) -> Path:
+    """Train one network to find and read at once, on the scenes of `job.data`: what the two stages are
+    compared with."""
+    return _train_boxes(job, "one-stage", new_finder(job.base, LABELS), "labels")
+
+
+def _train_boxes(
+    job: Job, name: str, model: nn.Module, classes: Literal["classes", "labels"]
+) -> Path:
+    scenes = load_scenes(job.data, classes)
     if job.real is not None:
-        scenes = joined(scenes, load_scenes(job.real), REAL_SHARE)
+        scenes = joined(scenes, load_scenes(job.real, classes), REAL_SHARE)
     data = FinderData(scenes, job.batch or FINDER_BATCH, job.seed)
     recipe = Recipe(job.epochs, job.rate)
-    _keep(train(model, data, finder_loss, recipe, job.out), job, "finder")
+    return _keep(train(model, data, finder_loss, recipe, job.out), job, name)
 
 
-def train_reader(job: Job) -> None:
+def train_reader(job: Job) -> Path:
     """Train the reader on the crops of `job.data`."""
     model = new_reader(job.base)
     crops = load_crops(job.data)
@@ -83,7 +98,12 @@ def train_reader(job: Job) -> None:
         )
     data = ReaderData(crops, job.batch or READER_BATCH, job.seed)
     recipe = Recipe(job.epochs, job.rate)
-    _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")
+    return _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")
 
 
-RUN: dict[str, Callable[[Job], None]] = {"finder": train_finder, "reader": train_reader}
+RUN: dict[str, Callable[[Job], Path]] = {
+    "finder": train_finder,
+    "reader": train_reader,
+    "one-stage": train_one_stage,
+}
+"""By name; each gives the path of the checkpoint it wrote."""

@@ -1,13 +1,14 @@
 """The finder: every card on the table as an oriented box, from one frame."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision import geometry
+from vision.geometry import contains, rectangle
 from vision.network import Array, Network
 from vision.types import Detection, Face, Image, Quad
 from vision.weights import Weights, load_weights
@@ -21,6 +22,9 @@ BINS = 16
 
 FACES: tuple[Face, ...] = ("up", "down")
 
+Rows = npt.NDArray[np.float64]
+"""(n, 7): x, y, w, h in pixels, angle in radians, p, class; an oriented box each."""
+
 SAME_CARD = 0.5
 CROSSED = 0.35
 PARALLEL = math.radians(8)
@@ -29,18 +33,26 @@ two real cards that lie across each other share little, so boxes that differ by 
 one already from `CROSSED` on. Chosen on `shared/real/train`: cards fanned out by a third of their width
 stay apart."""
 
-FIRST_SIDES = (416, 192)
+MOST_CARDS = 200
+"""Nearly four decks of 52: what shows more is no table but a pattern, and reading it would
+take minutes. The surest are kept."""
+
+FIRST_SIDE = 416
 BEST_LENGTH = 90.0
-"""A photograph's cards may be of any size. It is first seen at the `FIRST_SIDES`, the second for cards that
-fill the picture, then so that its cards are about `BEST_LENGTH` pixels long there, where the finder was
-trained most and finds best."""
+"""A photograph's cards may be of any size. It is first seen at `FIRST_SIDE`, then so that its cards are
+about `BEST_LENGTH` pixels long there, where the finder was trained most and finds best."""
 
 SIDES = (128, 1280)
 GOOD_ENOUGH = 1.35
 """Within this factor of the best length the first look is kept."""
 
+CLOSE_UP_SIDE = 192
+CLOSE_UP_MARGIN = 0.3
+"""For cards that fill the picture it is also seen small, with a grey margin of this part of its side round
+it: the network was trained on cards with a table about them."""
+
 PART_OF = 0.4
-"""Less than this of another card's area is no card beside it."""
+"""Less than this of the area of the card it lies on is no card: those of a picture are about of one size."""
 
 _GREY = 114
 
@@ -64,61 +76,84 @@ class Finder:
         Quads are oriented rectangles of whole cards, covered parts included, in pixels of `image`.
         `threshold` overrides the manifest's.
         """
-        return self._find(image, self.side, threshold)
+        limit = self.weights.threshold if threshold is None else threshold
+        return distinct(self._rows(image, self.side, limit))
 
     def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
         """As `find`, for photographs whose cards may be of any size: looks two or three times."""
-        looks = {side: self._find(image, side, threshold) for side in FIRST_SIDES}
-        side = max(looks, key=lambda s: _explained(looks[s]))
-        if not looks[side]:
-            return self._find(image, self.side, threshold)
-        length = float(np.median(_lengths(looks[side]))) * side / max(image.shape[:2])
-        factor = BEST_LENGTH / max(length, 1.0)
-        if not 1 / GOOD_ENOUGH < factor < GOOD_ENOUGH:
-            side = round(min(max(side * factor, SIDES[0]), SIDES[1]))
-            looks[side] = self._find(image, side, threshold)
-        return _whole_cards(max(looks.values(), key=_explained))
+        limit = self.weights.threshold if threshold is None else threshold
+        rows = any_size(lambda seen, side: distinct_rows(self._rows(seen, side, limit)), image)
+        return _detections(rows)
 
     def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
         """Everything the network proposes, many boxes a card: for labelling, where a person's box
         already says where the card is."""
-        return [_detection(row) for row in self._rows(image, side, threshold)]
+        return _detections(self._rows(image, side, threshold))
 
-    def _find(self, image: Image, side: int, threshold: float | None) -> list[Detection]:
-        limit = self.weights.threshold if threshold is None else threshold
-        return distinct(self._rows(image, side, limit))
-
-    def _rows(self, image: Image, side: int, limit: float) -> npt.NDArray[np.float64]:
+    def _rows(self, image: Image, side: int, limit: float) -> Rows:
         inputs, scale = letterbox(image, side)
         boxes, scores, angles = self._network(inputs[None])
         rows, columns = inputs.shape[:2]
-        return _to_image(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
+        return scaled(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
 
 
-def _explained(found: list[Detection]) -> float:
+def any_size(
+    look: Callable[[Image, int], Rows], image: Image, best_length: float = BEST_LENGTH
+) -> Rows:
+    """What `look(image, side)` finds in a photograph whose cards may be of any size.
+
+    First the whole picture at `FIRST_SIDE`, and small as a close-up; then so that the cards found are about
+    `best_length` pixels long. The look that explains most of the picture as cards counts.
+    """
+    longer = max(image.shape[:2])
+    looks = [look(image, FIRST_SIDE), _close_up(look, image)]
+    best = max(looks, key=_explained)
+    if not len(best):
+        return look(image, FINDER_SIDE)
+    factor = best_length / max(float(np.median(best[:, 2:4].max(axis=1))), 1.0) * longer
+    side = round(min(max(factor, SIDES[0]), SIDES[1]))
+    if best is looks[1] or not FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
+        looks.append(look(image, side))
+    return _whole_cards(max(looks, key=_explained))
+
+
+def _explained(rows: Rows) -> float:
     """How much of a picture a look explains as cards: their areas, each by how sure it is. By their number
     alone the eyes and pips of a card that fills the picture would count for more than the card."""
-    return sum(d.p * geometry.area(d.quad) for d in found)
+    return float((rows[:, 2] * rows[:, 3] * rows[:, 5]).sum())
 
 
-def _whole_cards(found: list[Detection]) -> list[Detection]:
-    """What is found, without the parts of a card taken for cards: cards of one photograph are about of one
-    size, so a much smaller box within a surer one is its picture or a pip."""
-    kept: list[Detection] = []
-    for d in found:  # surest first
+def _whole_cards(rows: Rows) -> Rows:
+    """The rows, surest first, without those that are parts of a surer card: its picture or a pip."""
+    kept: list[int] = []
+    quads = [quad_of_row(row) for row in rows]
+    for i, row in enumerate(rows):
         part = any(
-            geometry.area(d.quad) < PART_OF * geometry.area(k.quad)
-            and geometry.contains(k.quad, geometry.centre(d.quad))
+            row[2] * row[3] < PART_OF * rows[k, 2] * rows[k, 3]
+            and contains(quads[k], (float(row[0]), float(row[1])))
             for k in kept
         )
         if not part:
-            kept.append(d)
-    return kept
+            kept.append(i)
+    return rows[kept]
 
 
-def _lengths(found: list[Detection]) -> list[float]:
-    """The long sides of detections, pixels."""
-    return [math.dist(d.quad[1], d.quad[2]) for d in found]
+def _close_up(look: Callable[[Image, int], Rows], image: Image) -> Rows:
+    """What is found in a picture of little more than one card."""
+    height, width = image.shape[:2]
+    scale = CLOSE_UP_SIDE / (1 + 2 * CLOSE_UP_MARGIN) / max(height, width)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    margin = round(CLOSE_UP_MARGIN * max(size))
+    small = cv2.copyMakeBorder(
+        cv2.resize(image, size, interpolation=method),
+        *(margin,) * 4,
+        cv2.BORDER_CONSTANT,
+        value=(_GREY,) * 3,
+    )
+    rows = look(np.asarray(small, np.uint8), CLOSE_UP_SIDE).copy()
+    rows[:, :2] -= margin
+    return scaled(rows, scale)
 
 
 def letterbox(image: Image, side: int) -> tuple[Image, float]:
@@ -152,10 +187,10 @@ def _anchors(shape: tuple[int, int]) -> tuple[Array, Array]:
 
 def decode(
     boxes: Array, scores: Array, angles: Array, shape: tuple[int, int], limit: float
-) -> npt.NDArray[np.float64]:
-    """Network outputs to rows (x, y, w, h, angle, p, class) in network pixels, p >= `limit`.
+) -> Rows:
+    """Network outputs to rows in network pixels, p >= `limit`.
 
-    `boxes` (4 * BINS, n) distances as logits, `scores` (2, n) logits, `angles` (1, n) radians.
+    `boxes` (4 * BINS, n) distances as logits, `scores` (classes, n) logits, `angles` (1, n) radians.
     """
     logit = math.log(limit / (1 - limit))
     best = scores.max(axis=0)
@@ -176,19 +211,25 @@ def decode(
     return np.stack([x, y, w, h, angle, p, scores[:, keep].argmax(axis=0)], axis=1).astype(float)
 
 
-def _to_image(rows: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.float64]:
+def scaled(rows: Rows, scale: float) -> Rows:
+    """Rows of a picture that was shrunk by `scale`, in pixels of the picture itself."""
     rows = rows.copy()
     rows[:, :4] /= scale
     return rows
 
 
-def distinct(rows: npt.NDArray[np.float64]) -> list[Detection]:
-    """One detection a card, surest first: of boxes on the same card the surest stays.
+def distinct(rows: Rows) -> list[Detection]:
+    """One detection a card, surest first; see `distinct_rows`."""
+    return _detections(distinct_rows(rows))
 
-    `rows` as of `decode`, in image pixels.
+
+def distinct_rows(rows: Rows) -> Rows:
+    """One row a card, surest first: of boxes on the same card the surest stays.
+
+    `rows` in image pixels; of more than `MOST_CARDS` the surest.
     """
     if not len(rows):
-        return []
+        return rows
     rects = [((r[0], r[1]), (r[2], r[3]), math.degrees(r[4])) for r in rows]
     # The many boxes that agree go first and fast; what is left is compared by angle too.
     few = np.asarray(cv2.dnn.NMSBoxesRotated(rects, rows[:, 5].tolist(), 0.0, 0.65)).ravel()
@@ -196,15 +237,27 @@ def distinct(rows: npt.NDArray[np.float64]) -> list[Detection]:
     for i in few:
         if all(not _same_card(rows[i], rows[k]) for k in kept):
             kept.append(int(i))
-    return [_detection(rows[i]) for i in kept]
+        if len(kept) == MOST_CARDS:
+            break
+    return rows[kept]
 
 
-def _detection(row: npt.NDArray[np.float64]) -> Detection:
-    return Detection(box_quad(*row[:5]), float(row[5]), FACES[int(row[6])])
+def _detections(rows: Rows) -> list[Detection]:
+    return [Detection(quad_of_row(row), float(row[5]), FACES[int(row[6])]) for row in rows]
+
+
+def quad_of_row(row: npt.NDArray[np.float64]) -> Quad:
+    """The oriented box of one row as a quad."""
+    x, y, w, h, angle = row[:5].tolist()
+    return rectangle((x, y), min(w, h), max(w, h), angle + (math.pi / 2 if h > w else 0.0))
 
 
 def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
-    """Whether two rows of `decode` are one card, by what they share and how they are turned."""
+    """Whether two rows are one card, by what they share and how they are turned.
+
+    Not `geometry.iou`, which makes two quads first and takes ten times as long: this is asked of every
+    two boxes of a frame.
+    """
     if math.hypot(a[0] - b[0], a[1] - b[1]) > (max(a[2:4]) + max(b[2:4])) / 2:
         return False
     turn = abs(_direction(a) - _direction(b)) % math.pi
@@ -220,17 +273,3 @@ def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
 def _direction(row: npt.NDArray[np.float64]) -> float:
     """The angle of a box's long side, radians."""
     return float(row[4] + (math.pi / 2 if row[3] > row[2] else 0.0))
-
-
-def box_quad(x: float, y: float, w: float, h: float, angle: float) -> Quad:
-    """An oriented box as a quad: clockwise, starting with a short side."""
-    if w > h:
-        w, h, angle = h, w, angle + math.pi / 2
-    cos, sin = math.cos(angle), math.sin(angle)
-    ax, ay, bx, by = cos * w / 2, sin * w / 2, -sin * h / 2, cos * h / 2
-    return (
-        (x - ax - bx, y - ay - by),
-        (x + ax - bx, y + ay - by),
-        (x + ax + bx, y + ay + by),
-        (x - ax + bx, y - ay + by),
-    )

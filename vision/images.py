@@ -1,24 +1,34 @@
 """Pictures from files: whatever a phone or a person hands over, as upright BGR or a plain refusal."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import cv2
 import numpy as np
 
 from vision.errors import UserError
+from vision.picture_header import cut_short, declared_size
 from vision.types import Image
 
-SMALLEST = 16
-"""Pixels: a picture with a shorter side can show no card."""
+SMALLEST = 40
+"""Pixels: a card less wide than this cannot be read, so a picture with a shorter side shows none."""
+
+LONGEST = 32_766
+"""Pixels: OpenCV warps no picture with a longer side."""
 
 LARGEST = 100_000_000
 """Pixels: above this a file is taken for a mistake, not a photograph."""
 
-_ENDS = {b"\xff\xd8": b"\xff\xd9", b"\x89P": b"IEND\xaeB`\x82"}
-"""How a whole JPEG or PNG ends; OpenCV fills what is missing with grey and says nothing.
+LARGEST_FILE = 500_000_000
+"""Bytes: above this a file is no photograph, and reading it would fill the memory."""
 
-Anything may follow: phones append a clip ("motion photo") to the JPEG.
-"""
+_MADE_UP = ("Corrupt JPEG", "Premature end")
+"""What libjpeg says where it put something in place of data it could not read. None of the 1,471
+photographs of `shared/real` makes it say so. (Libpng's warnings are mostly of colour profiles.)"""
 
 # OpenCV's own complaints would stand beside our one line.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -27,41 +37,77 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 def load_image(path: Path) -> Image:
     """The picture in a file, turned as its EXIF says, the first frame where it is animated.
 
+    Grey, 16-bit, palette and CMYK pictures come as 8-bit BGR; transparency is left out.
+
     Raises:
-        UserError: missing, not a picture, cut short, too small or too large.
+        UserError: missing, not a picture, cut short, damaged, too small or too large.
     """
+    data = _bytes_of(path)
+    if not data:
+        raise UserError(f"{path} is empty: copy the picture again")
+    size = declared_size(data)
+    if size is not None:
+        _check_size(path, *size)
+    if cut_short(data):
+        raise UserError(f"{path} is cut short: copy the picture again")
+    image, complaint = _decoded(data)
+    if image is None and size is not None:
+        raise UserError(f"{path} is damaged: copy the picture again")
+    if image is None:
+        raise UserError(f"{path} is not a picture this program can read: save it as JPEG or PNG")
+    if any(word in complaint for word in _MADE_UP):
+        # No card in what the decoder made up can be trusted.
+        raise UserError(f"{path} is damaged: copy the picture again")
+    height, width = image.shape[:2]
+    _check_size(path, width, height)
+    return image
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds. Raises `UserError` where that is not to be had, or endless."""
     if path.is_dir():
         raise UserError(f"{path} is a folder: name the pictures in it")
     try:
-        data = path.read_bytes()
+        size = path.stat().st_size
+        if not path.is_file():
+            raise UserError(f"{path} is not a file: save the picture and name that")
+        if size > LARGEST_FILE:
+            raise UserError(f"{path} has {size >> 20} MB: give a photograph of a table")
+        return path.read_bytes()
     except FileNotFoundError as error:
         raise UserError(f"no picture at {path}: check the name") from error
     except OSError as error:
         raise UserError(
             f"{path} cannot be read ({error.strerror}): check its permissions"
         ) from error
-    if not data:
-        raise UserError(f"{path} is empty: copy the picture again")
-    end = _ENDS.get(data[:2])
-    if end is not None and data.find(end, _pixels_begin(data)) < 0:
-        raise UserError(f"{path} is cut short: copy the picture again")
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        image = None
-    if image is None:
-        raise UserError(f"{path} is not a picture this program can read: save it as JPEG or PNG")
-    height, width = image.shape[:2]
-    if min(height, width) < SMALLEST or height * width > LARGEST:
+
+
+def _check_size(path: Path, width: int, height: int) -> None:
+    if min(width, height) < SMALLEST or max(width, height) > LONGEST or width * height > LARGEST:
         raise UserError(f"{path} is {width} x {height} pixels: give a photograph of a table")
-    return np.asarray(image, np.uint8)
 
 
-def _pixels_begin(data: bytes) -> int:
-    """Where a JPEG's headers end, its thumbnail (a JPEG of its own) with them; 0 for other files."""
-    position = 2 if data[:2] == b"\xff\xd8" else 0
-    while position and data[position : position + 1] == b"\xff":
-        if data[position + 1 : position + 2] == b"\xda":
-            return position
-        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
-    return position
+def _decoded(data: bytes) -> tuple[Image | None, str]:
+    """The picture as BGR, None if it is none, and what the decoder complained of."""
+    with _overheard() as said:
+        try:
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        except cv2.error:
+            image = None
+        said.seek(0)
+        complaint = said.read().decode(errors="replace").strip()
+    return (None if image is None else np.asarray(image, np.uint8)), complaint
+
+
+@contextmanager
+def _overheard() -> Iterator[IO[bytes]]:
+    """What the C libraries under OpenCV write to stderr meanwhile: they know no other way to say
+    that a JPEG or PNG is damaged."""
+    with tempfile.TemporaryFile() as said:
+        stderr = os.dup(2)
+        os.dup2(said.fileno(), 2)
+        try:
+            yield said
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)

@@ -18,6 +18,11 @@ TURNS = (0.0, -7.0, 7.0, -14.0, 14.0)
 reading under the finder's own box is for 87 (first weights)."""
 
 
+AT_ONCE = 40
+"""Crops that go through the network together. More are no faster, and the memory grows with them: 3,000
+at once, a carpet of 600 cards under five turns, took 6 GB."""
+
+
 class Reader:
     """Reads cards. One instance a thread."""
 
@@ -67,7 +72,7 @@ class Reader:
         return [Reading(tuple(row)) for row in log_probs.tolist()]
 
     def look(self, crops: Sequence[Image]) -> tuple[Array, Array]:
-        """(n, 42) log-probabilities and (n, d) features of crops, without any profile."""
+        """(n, 42) log-probabilities and (n, d) features of one or more crops, without any profile."""
         log_probs, features, _ = self._look(crops)
         return log_probs, features
 
@@ -84,6 +89,13 @@ class Reader:
         return [corrected(quad, corners) for quad, corners in zip(quads, seen, strict=True)]
 
     def _look(self, crops: Sequence[Image]) -> tuple[Array, Array, Array]:
+        parts = [self._run(crops[i : i + AT_ONCE]) for i in range(0, len(crops), AT_ONCE)]
+        log_probs, features, corners = (
+            np.concatenate(arrays) for arrays in zip(*parts, strict=True)
+        )
+        return log_probs, features, corners
+
+    def _run(self, crops: Sequence[Image]) -> tuple[Array, Array, Array]:
         batch = np.stack([*crops, *(np.ascontiguousarray(c[::-1, ::-1]) for c in crops)])
         outputs = self._network(batch)
         logits, features = (out.reshape(2, len(crops), -1) for out in outputs[:2])

@@ -64,9 +64,14 @@ def list_decks(
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(help="The deck to forget.")]) -> None:
+def remove(
+    name: Annotated[str, typer.Argument(help="The deck to forget.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
     """Forget a deck."""
     remove_profile(name)
+    if as_json:
+        print(json.dumps({"removed": name}))
 
 
 def corrected(cards: list[LearntCard], words: list[str]) -> list[LearntCard]:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from models.evaluate import load_photographs, measure, summary
+from models.evaluate import load_photographs, measure
+from models.figures import summary
+from models.sight import TwoStages
 from vision.finder import Finder
 from vision.reader import Reader
 
@@ -19,7 +21,7 @@ SLACK = 0.006
 
 @pytest.mark.skipif(not DEV.exists(), reason="shared/real is not here: nothing to measure on")
 def test_real_photographs_are_found_and_read_as_well_as_before() -> None:
-    figures = summary(measure(load_photographs(DEV)[::10], Finder(), Reader()))
+    figures = summary(measure(load_photographs(DEV)[::10], TwoStages(Finder(), Reader())))
     for name, reached in REACHED.items():
         measured = figures[name]
         assert measured is not None

@@ -1,11 +1,21 @@
 """How the finder's raw outputs become quads, without a network."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from vision.finder import BINS, STRIDES, box_quad, decode, distinct, letterbox
+from vision.finder import (
+    BINS,
+    MOST_CARDS,
+    STRIDES,
+    any_size,
+    decode,
+    distinct,
+    letterbox,
+    quad_of_row,
+)
 
 SHAPE = (64, 96)
 
@@ -68,10 +78,17 @@ def test_cards_thrown_across_each_other_stay_two() -> None:
     assert len(distinct(rows)) == 2
 
 
+def test_of_a_pattern_of_endless_cards_the_surest_are_kept() -> None:
+    rows = np.array([[100 * i, 50, 60, 90, 0, 0.5 + i / 1000, 0] for i in range(300)], float)
+    found = distinct(rows)
+    assert len(found) == MOST_CARDS
+    assert min(d.p for d in found) == pytest.approx(0.6)
+
+
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, 2.0, 3.0])
 @pytest.mark.parametrize(("w", "h"), [(40, 60), (60, 40)])
 def test_a_quad_runs_clockwise_from_a_short_side(w: float, h: float, angle: float) -> None:
-    quad = np.array(box_quad(100, 100, w, h, angle))
+    quad = np.array(quad_of_row(np.array([100, 100, w, h, angle, 0.9, 0])))
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     assert sides == pytest.approx([40, 60, 40, 60])
     x, y = quad.T
@@ -89,3 +106,56 @@ def test_a_small_picture_is_not_blown_up_beyond_twice() -> None:
     padded, scale = letterbox(np.zeros((100, 60, 3), np.uint8), 640)
     assert scale == 2.0
     assert padded.shape == (224, 128, 3)
+
+
+CARD = np.array([[320, 240, 60, 90, 0.3, 0.9, 0]], float)
+
+
+def seen_at(card: np.ndarray, sides: list[int]) -> Callable[[np.ndarray, int], np.ndarray]:
+    """A look that finds this card of a 640 x 480 picture, not in its close-up, and notes the sides."""
+
+    def look(image: np.ndarray, side: int) -> np.ndarray:
+        sides.append(side)
+        return card if image.shape[:2] == (480, 640) else card[:0]
+
+    return look
+
+
+def test_cards_that_look_small_are_looked_at_again_larger() -> None:
+    sides: list[int] = []
+    found = any_size(seen_at(CARD, sides), np.zeros((480, 640, 3), np.uint8))
+    assert np.array_equal(found, CARD)
+    first, _, last = sides
+    assert last > first
+
+
+def test_the_face_of_a_card_that_fills_the_picture_is_no_card_of_its_own() -> None:
+    whole = [320, 240, 400, 560, 0.0, 0.9, 0]
+    face, beside = [320, 200, 150, 200, 0.2, 0.7, 0], [900, 240, 150, 200, 0.0, 0.6, 0]
+    rows = np.array([whole, face, beside], float)
+    found = any_size(seen_at(rows, []), np.zeros((480, 640, 3), np.uint8))
+    assert found.tolist() == [whole, beside]
+
+
+def test_a_card_that_fills_the_picture_is_looked_at_small_with_a_margin_round_it() -> None:
+    large = np.array([[320, 240, 480, 620, 0.0, 0.4, 0]], float)
+
+    def look(image: np.ndarray, side: int) -> np.ndarray:
+        if image.shape[:2] == (480, 640):
+            return large
+        bright = np.argwhere(image[..., 0] == 200)
+        (top, left), (bottom, right) = bright.min(axis=0), bright.max(axis=0) + 1
+        assert top > 20
+        return np.array(
+            [[(left + right) / 2, (top + bottom) / 2, right - left, bottom - top, 0.0, 0.8, 0]]
+        )
+
+    (found,) = any_size(look, np.full((480, 640, 3), 200, np.uint8))
+    assert found == pytest.approx([320, 240, 640, 480, 0, 0.8, 0], abs=3)
+
+
+def test_a_picture_in_which_nothing_is_found_stays_empty() -> None:
+    sides: list[int] = []
+    nothing = any_size(seen_at(np.zeros((0, 7)), sides), np.zeros((480, 640, 3), np.uint8))
+    assert len(nothing) == 0
+    assert len(sides) == 3

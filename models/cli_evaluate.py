@@ -1,0 +1,122 @@
+"""`sueca models evaluate…`: how good the models are. None of it needs PyTorch."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models import evaluate as measuring
+from models.failures import Failures
+from models.report import document, text, write_report
+from models.sight import OneStage, TwoStages
+from vision.errors import UserError
+from vision.finder import Finder
+from vision.reader import Reader
+from vision.weights import load_weights, weights_folder
+
+WeightsFolder = Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Sheet = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write a contact sheet of what went wrong here (.jpg, .png); it shows others' pictures."
+    ),
+]
+Videos = Annotated[Path, typer.Option(help="Where the videos are made and kept.")]
+Out = Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")]
+
+
+def _models(weights: Path | None) -> tuple[Finder, Reader]:
+    folder = weights or weights_folder()
+    return Finder.from_folder(folder), Reader.from_folder(folder)
+
+
+def evaluate(
+    photographs: Annotated[
+        Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
+    ] = Path("../shared/real/dev.json"),
+    weights: WeightsFolder = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write figures (JSON), a table and plots into this folder.")
+    ] = None,
+    failures: Sheet = None,
+    one_stage: Annotated[
+        Path | None,
+        typer.Option(help="A weights folder with a one-stage network, measured beside ours."),
+    ] = None,
+    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Measure finder and reader on labelled photographs."""
+    some = measuring.load_photographs(photographs)[::every]
+    two, kept = TwoStages(*_models(weights)), Failures()
+    one = OneStage(load_weights("one-stage", one_stage)) if one_stage is not None else None
+    measured = measuring.measure(some, two, kept.note)
+    other = measuring.measure(some, one) if one is not None else None
+    if report is not None:
+        write_report(measured, report, other)
+    if failures is not None:
+        kept.write(failures)
+    if as_json:
+        print(json.dumps(document(measured, other), ensure_ascii=False))
+    else:
+        print(text(measured, other))
+
+
+def evaluate_held_out(
+    videos: Videos = Path("build/following"),
+    out: Out = None,
+    failures: Sheet = None,
+    weights: WeightsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure finder and reader on stills of simulated tables with unseen artists' decks."""
+    from models import held_out, held_out_report
+
+    finder, reader = _models(weights)
+    paths = sorted(p for p in videos.glob("*.mp4") if p.with_suffix(".truth.json").exists())
+    if not paths:
+        raise UserError(f"no videos in {videos}: run 'sueca models evaluate-following' first")
+    kept = Failures()
+    measured = held_out.measure(paths, finder, reader, kept)
+    said = held_out_report.text(measured, f"{finder.weights.version}+{reader.weights.version}")
+    if out is not None:
+        out.write_text(said, encoding="utf-8")
+    if failures is not None:
+        kept.write(failures)
+    if as_json:
+        print(json.dumps(held_out_report.document(measured), ensure_ascii=False))
+    else:
+        print(said)
+
+
+def evaluate_following(
+    level: Annotated[list[str] | None, typer.Option(help="easy, normal, hard; repeatable.")] = None,
+    seeds: Annotated[str, typer.Option(help="First and last seed, 1000-1019.")] = "1000-1004",
+    deck: Annotated[
+        list[str] | None, typer.Option(help="drawn:SEED or package:NAME; used in turn; repeatable.")
+    ] = None,
+    videos: Videos = Path("build/following"),
+    out: Out = None,
+    weights: WeightsFolder = None,
+) -> None:
+    """Follow simulated games from their pixels and compare them with their truth."""
+    from models import following_videos as following
+
+    match = re.fullmatch(r"(\d+)-(\d+)", seeds)
+    if match is None:
+        raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
+    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    made = [
+        following.Made(one, seed, decks[seed % len(decks)])
+        for one in level or ["easy", "normal", "hard"]
+        for seed in range(int(match[1]), int(match[2]) + 1)
+    ]
+    finder, reader = _models(weights)
+    done = following.run(made, videos, finder, reader)
+    said = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
+    if out is not None:
+        out.write_text(said + "\n", encoding="utf-8")
+    print(said)

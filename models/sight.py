@@ -1,0 +1,92 @@
+"""Two ways to see a table, so that both can be measured alike: finder and reader, or one network for all.
+
+The product uses the two stages; the one stage exists to keep that choice one of evidence.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from vision.finder import (
+    Finder,
+    Rows,
+    any_size,
+    decode,
+    distinct_rows,
+    letterbox,
+    quad_of_row,
+    scaled,
+)
+from vision.labels import LABELS
+from vision.network import Network
+from vision.reader import Reader
+from vision.types import Image, Quad, Reading
+from vision.weights import Weights
+
+ONE_STAGE_LENGTH = 140.0
+"""Pixels: one network must read a card where it finds it, so it is shown cards half as large again as the
+finder is (`vision.finder.BEST_LENGTH`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A card seen in a picture: where, as which of `vision.labels.LABELS`, and how surely (0-1)."""
+
+    quad: Quad
+    label: str
+    p: float
+
+
+class Sight(Protocol):
+    """Sees cards in pictures."""
+
+    def see(self, image: Image) -> list[Seen]:
+        """All cards of a BGR photograph of any size."""
+        ...
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
+        """The cards under given quads; nothing where it can read only what it finds itself."""
+        ...
+
+
+class TwoStages:
+    """The product's way, as `sueca read` does it."""
+
+    def __init__(self, finder: Finder, reader: Reader) -> None:
+        self.finder, self.reader = finder, reader
+
+    def see(self, image: Image) -> list[Seen]:
+        quads = [found.quad for found in self.finder.find_any_size(image)]
+        readings = self.reader.read_askew(image, quads)
+        return [
+            Seen(quad, reading.best, math.exp(max(reading.log_probs)))
+            for quad, reading in zip(quads, readings, strict=True)
+        ]
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
+        return self.reader.read(image, quads)
+
+
+class OneStage:
+    """A finder with a class for each label (`sueca models train one-stage`)."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        self._network = Network(weights.model)
+
+    def see(self, image: Image) -> list[Seen]:
+        return [
+            Seen(quad_of_row(row), LABELS[int(row[6])], float(row[5]))
+            for row in any_size(self._look, image, ONE_STAGE_LENGTH)
+        ]
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
+        return []
+
+    def _look(self, image: Image, side: int) -> Rows:
+        inputs, scale = letterbox(image, side)
+        boxes, scores, angles = self._network(inputs[None])
+        shape = (inputs.shape[0], inputs.shape[1])
+        rows = decode(boxes[0], scores[0], angles[0], shape, self.weights.threshold)
+        return distinct_rows(scaled(rows, scale))
