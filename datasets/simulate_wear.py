@@ -72,7 +72,9 @@ def wear(texture: Image, condition: Condition) -> Image:
     colour = texture[..., :3].astype(np.float32) * (1 - a * _YELLOWED).astype(np.float32)
     bright = float(colour.mean()) > 110
     edge = _PAPER if not bright else _DIRT
-    inside = cv2.distanceTransform((alpha > 127).astype(np.uint8), cv2.DIST_L2, 3)
+    # With a rim of nothing: a small picture of a card may be opaque to its very corners.
+    solid = np.pad((alpha > 127).astype(np.uint8), 1)
+    inside = cv2.distanceTransform(solid, cv2.DIST_L2, 3)[1:-1, 1:-1]
     grain = cv2.resize(rng.random((h // 3 + 2, w // 3 + 2)).astype(np.float32), (w, h))
     _blend(colour, alpha, 0.6 * a * np.exp(-inside / (0.035 * w)) * grain, edge)
     speckle = cv2.resize(rng.random((h // 2 + 2, w // 2 + 2)).astype(np.float32), (w, h))

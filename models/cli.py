@@ -141,11 +141,22 @@ def evaluate_following(
     videos: Annotated[Path, typer.Option(help="Where videos are made and kept.")] = Path(
         "build/following"
     ),
+    deals: Annotated[int, typer.Option(min=1, max=50, help="In a row, in every video.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
+    again: Annotated[
+        bool, typer.Option(help="Follow anew what was followed before with these weights.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")] = None,
     weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
 ) -> None:
-    """Follow simulated games from their pixels and compare them with their truth."""
+    """Follow simulated games from their pixels and compare them with their truth.
+
+    Videos and results are kept: broken off, it goes on where it stopped.
+    """
+    from rich.progress import Progress
+
     from models import following_videos as following
+    from models.following_results import Made
 
     match = re.fullmatch(r"(\d+)-(\d+)", seeds)
     if match is None:
@@ -153,13 +164,14 @@ def evaluate_following(
     decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
     folder = weights or weights_folder()
     made = [
-        following.Made(one, seed, decks[seed % len(decks)])
+        Made(one, seed, decks[seed % len(decks)], deals)
         for one in level or ["easy", "normal", "hard"]
         for seed in range(int(match[1]), int(match[2]) + 1)
     ]
-    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
-    done = following.run(made, videos, finder, reader)
-    text = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
+    version = following.weights_version(folder)
+    with Progress() as progress:
+        done = following.run(made, videos, folder, jobs, again, progress)
+    text = following.report(done, version, jobs)
     if out is not None:
         out.write_text(text + "\n", encoding="utf-8")
     print(text)
