@@ -92,18 +92,23 @@ def simulate(
     out_of_turn: Annotated[
         str | None, typer.Option(help="The seat that plays once before its turn.")
     ] = None,
+    misdeal: Annotated[
+        str | None,
+        typer.Option(help="The seat dealt a card too many in the first deal, which is thrown in."),
+    ] = None,
     dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
     surface: Annotated[
         str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
     ] = None,
     bit_rate: Annotated[int | None, typer.Option(min=50_000, help="Bits per second.")] = None,
     frames: Annotated[
-        bool, typer.Option(help="Put every frame's face-up cards in the truth.")
+        bool, typer.Option(help="Keep the truth of every frame too, as NAME.frames.npz.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Write a simulated game on a simulated table, with its truth beside it as JSON."""
-    for name, seat in (("revoke", revoke), ("out-of-turn", out_of_turn), ("dealer", dealer)):
+    seats = {"revoke": revoke, "out-of-turn": out_of_turn, "misdeal": misdeal, "dealer": dealer}
+    for name, seat in seats.items():
         if seat is not None:
             _one_of(name, seat, SEATS)
     if surface is not None:
@@ -121,6 +126,7 @@ def simulate(
         fps=fps,
         revoke=revoke,  # type: ignore[arg-type]
         out_of_turn=out_of_turn,  # type: ignore[arg-type]
+        misdeal=misdeal,  # type: ignore[arg-type]
         dealer=dealer,  # type: ignore[arg-type]
         surface=surface,
         bit_rate=bit_rate,

@@ -16,12 +16,14 @@ from assistant.sueca import preset
 from datasets.drawn import Deck
 from datasets.simulate_describe import Options, Told, describe
 from datasets.simulate_director import Director
+from datasets.simulate_frames import FrameTruths
 from datasets.simulate_game import PlayedDeal, play_deals
 from datasets.simulate_level import LEVELS
 from datasets.simulate_render import Renderer
 from datasets.simulate_scene import Scene, build_scene
 from datasets.simulate_truth import Performance, PlayTruth
 from datasets.simulate_video import Image, Sensor, Writer, open_writer
+from datasets.simulate_wear import conditions
 from datasets.simulate_world import Room
 
 __all__ = ["Options", "build_scene", "perform", "render", "simulate"]
@@ -38,7 +40,8 @@ def perform(options: Options, room: Room) -> tuple[list[PlayedDeal], Performance
     dealer = RuleSeat(options.dealer) if options.dealer else None
     revoker = RuleSeat(options.revoke) if options.revoke else None
     hurrier = RuleSeat(options.out_of_turn) if options.out_of_turn else None
-    played = play_deals(options.seed, rules, options.deals, dealer, revoker, hurrier)
+    misdealt = RuleSeat(options.misdeal) if options.misdeal else None
+    played = play_deals(options.seed, rules, options.deals, dealer, revoker, hurrier, misdealt)
     director = Director(np.random.default_rng([options.seed, 41]), LEVELS[options.level], room)
     for number, deal in enumerate(played):
         director.perform(deal, number)
@@ -84,29 +87,34 @@ class _Delivery:
         self.last = picture
 
 
-def _scene(options: Options, performance: Performance | None = None) -> Scene:
-    scene = build_scene(options.seed, options.level, options.size, options.surface)
+def _knocked(scene: Scene, options: Options, performance: Performance) -> Scene:
+    """The scene with the camera knocked at some time, where the level's chance says so."""
     rng = np.random.default_rng([options.seed, 71])
-    if performance and rng.random() < LEVELS[options.level].knock:
+    if rng.random() < LEVELS[options.level].knock:
         return scene.knocked_at(performance.duration * rng.uniform(0.3, 0.7), options.seed)
     return scene
 
 
 def render(
-    options: Options, deck: Deck, path: Path, progress: Progress | None = None
+    options: Options,
+    deck: Deck,
+    path: Path,
+    progress: Progress | None = None,
+    frames: FrameTruths | None = None,
 ) -> dict[str, object]:
-    """Write the video to `path` and return the truth as JSON values."""
+    """Write the video to `path` and return the truth as JSON values; every frame's into `frames`."""
     level = LEVELS[options.level]
-    played, performance = perform(options, _scene(options).room)
-    scene = _scene(options, performance)
+    scene = build_scene(options.seed, options.level, options.size, options.surface)
+    played, performance = perform(options, scene.room)
+    scene = _knocked(scene, options, performance)
     rng = np.random.default_rng([options.seed, 81])
-    renderer = Renderer(deck, scene.room, scene.light, scene.arms)
+    worn = conditions(options.seed, level)
+    renderer = Renderer(deck, scene.room, scene.light, scene.arms, worn, frames is not None)
     sensor = Sensor(scene.faults, options.size, rng)
     watcher = _Watcher(performance.plays, performance)
     count = int(performance.duration * options.fps)
     pixels = options.size[0] * options.size[1] / (1280 * 720)
     bit_rate = options.bit_rate or int(level.bit_rate * pixels * options.fps / 15)
-    frames: list[object] = []
     view = None
     with open_writer(path, options.size, options.fps, bit_rate) as writer:
         delivery = _Delivery(writer, rng, level.dropped)
@@ -115,20 +123,26 @@ def render(
             if view is not scene.view_at(t):
                 view = scene.view_at(t)
                 renderer.see(view.camera, scene.empty(view.camera), scene.things)
-            picture, cover = renderer.frame(t, performance.cards, performance.hands, scene.shutter)
-            watcher.look(t, renderer, cover)
-            if options.frames:
-                frames.append(renderer.face_up(t, performance.cards))
-            delivery.send(sensor.capture(picture, index, t), t)
+            shot = renderer.frame(t, performance.cards, performance.hands, scene.shutter)
+            watcher.look(t, renderer, shot.cover)
+            if frames is not None:
+                frames.add(t, shot, renderer, performance.cards)
+            delivery.send(sensor.capture(shot.picture, index, t), t)
             if progress:
                 progress(index + 1, count)
-    told = Told(played, performance, scene, watcher.visible, delivery.lost, frames)
+    told = Told(played, performance, scene, watcher.visible, delivery.lost)
     return describe(options, deck, told)
 
 
 def simulate(options: Options, deck: Deck, video: Path, progress: Progress | None = None) -> Path:
-    """Write the video and, beside it, its truth as `NAME.truth.json`; returns the latter's path."""
-    truth = render(options, deck, video, progress)
+    """Write the video and, beside it, its truth as `NAME.truth.json`; returns the latter's path.
+
+    With `options.frames` also the truth of every frame, as `NAME.frames.npz`.
+    """
+    frames = FrameTruths() if options.frames else None
+    truth = render(options, deck, video, progress, frames)
+    if frames is not None:
+        frames.save(video.with_suffix(".frames.npz"))
     path = video.with_suffix(".truth.json")
     path.write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
     return path

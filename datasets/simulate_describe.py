@@ -7,7 +7,8 @@ corner of a short side, whole numbers at pixel centres), tricks numbered from 1.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.sueca import fold
+from assistant.sueca import Play, fold
+from assistant.sueca import Seat as RuleSeat
 from datasets.drawn import Deck
 from datasets.simulate_game import PlayedDeal
 from datasets.simulate_level import LevelName
@@ -21,8 +22,9 @@ class Options:
     """What to simulate. `size` (width, height) pixels; `rules` the name of a preset for four.
 
     `revoke`: the seat that revokes once in every deal; `out_of_turn`: the seat that plays once
-    before its turn in every deal. `dealer`: of the first deal, else random.
-    `bit_rate` bits/s, else by level. `frames`: put every frame's face-up cards into the truth.
+    before its turn in every deal; `misdeal`: the seat with a card too many in the first deal, which
+    is thrown in. `dealer`: of the first deal, else random. `bit_rate` bits/s, else by level.
+    `frames`: keep the truth of every frame too (`datasets.simulate_frames`).
     """
 
     seed: int = 1
@@ -33,6 +35,7 @@ class Options:
     fps: float = 15.0
     revoke: Seat | None = None
     out_of_turn: Seat | None = None
+    misdeal: Seat | None = None
     dealer: Seat | None = None
     surface: str | None = None
     bit_rate: int | None = None
@@ -48,7 +51,6 @@ class Told:
     scene: Scene
     visible: dict[tuple[int, str], float]
     lost: int
-    frames: list[object]
 
 
 class _Teller:
@@ -73,26 +75,25 @@ class _Teller:
         }
 
     def tricks(self, number: int) -> list[dict[str, object]]:
+        """Every trick; the last of a misdeal has no winner and counts for nobody."""
         gathers = [g for g in self.told.performance.gathers if g.deal == number]
         state = fold(self.told.played[number].deal)
-        return [
-            {
-                "leader": trick.leader.value,
-                "winner": trick.winner.value,
-                "cards": [card.text for card in trick.cards],
-                "points": trick.points,
-                "by": gather.by,
-                "t_start": round(gather.t_start, 3),
-                "t_end": round(gather.t_end, 3),
-            }
-            for trick, gather in zip(state.tricks, gathers, strict=True)
+        told = [
+            _trick(trick.leader, trick.winner, trick.plays, trick.points) for trick in state.tricks
         ]
+        if state.table:
+            told.append(_trick(state.table[0].seat, None, state.table, 0))
+        for trick, gather in zip(told, gathers, strict=True):
+            trick["by"] = gather.by
+            trick["t_start"] = round(gather.t_start, 3)
+            trick["t_end"] = round(gather.t_end, 3)
+        return told
 
     def deal(self, number: int) -> dict[str, object]:
         performance, one = self.told.performance, self.told.played[number]
         trump = next(t for t in performance.trumps if t.deal == number)
         points = fold(one.deal).team_points
-        return {
+        told: dict[str, object] = {
             "dealer": trump.dealer,
             "trump": trump.card,
             "trump_shown": {
@@ -113,6 +114,13 @@ class _Teller:
             ],
             "t_end": round(performance.ends[number], 3),
         }
+        if one.misdeal:
+            told["misdeal"] = {
+                "long": one.misdeal.long.value,
+                "short": one.misdeal.short.value,
+                "left_over": one.misdeal.left_over.text,
+            }
+        return told
 
     def extra(self, extra: Extra) -> dict[str, object]:
         return {
@@ -136,6 +144,17 @@ class _Teller:
         ]
 
 
+def _trick(
+    leader: RuleSeat, winner: RuleSeat | None, plays: Sequence[Play], points: int
+) -> dict[str, object]:
+    return {
+        "leader": leader.value,
+        "winner": winner.value if winner else None,
+        "cards": [play.card.text for play in plays],
+        "points": points,
+    }
+
+
 def _points(quad: Floats) -> list[list[float]]:
     return [[round(float(x), 1), round(float(y), 1)] for x, y in quad]
 
@@ -144,7 +163,7 @@ def describe(options: Options, deck: Deck, told: Told) -> dict[str, object]:
     """The truth about a video. `table.corners` are those of the first view, upper left first."""
     teller, room = _Teller(deck, told), told.scene.room
     views = teller.views()
-    truth: dict[str, object] = {
+    return {
         "rules": options.rules,
         "level": options.level,
         "seed": options.seed,
@@ -163,6 +182,3 @@ def describe(options: Options, deck: Deck, told: Told) -> dict[str, object]:
         "deals": [teller.deal(number) for number in range(len(told.played))],
         "extras": [teller.extra(extra) for extra in told.performance.extras],
     }
-    if told.frames:
-        truth["frames"] = told.frames
-    return truth

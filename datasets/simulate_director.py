@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant import sueca as rules
 from assistant.sueca import fold
-from datasets.simulate_game import PlayedDeal
+from datasets.simulate_game import Misdeal, PlayedDeal
 from datasets.simulate_stage import Stage
 from datasets.simulate_truth import Extra, Performance, PlayTruth
 from datasets.simulate_world import OUTWARD, SEATS, Move, Pose, Seat
@@ -28,7 +28,7 @@ class Director(Stage):
         plays = [(seat_of(play.seat), play.card.text) for play in deal.plays]
         winners = [seat_of(trick.winner) for trick in fold(deal).tricks]
         done = 0
-        for trick in range(1, _LAST_TRICK + 1):
+        for trick in range(1, _LAST_TRICK + (0 if played.misdeal else 1)):
             while done < 4 * trick:
                 self.play(plays, done)
                 done += 1
@@ -42,6 +42,8 @@ class Director(Stage):
                 self.take_trump()
             if trick < _LAST_TRICK and len(self.table) == 0 and self.chance(self.level.look_again):
                 self.look_again(by, cards)
+        if played.misdeal:
+            self.throw_in(plays, done, played.misdeal)
         self.close_deal()
 
     def open_deal(self, number: int) -> None:
@@ -79,6 +81,23 @@ class Director(Stage):
         self.released, self.t = released, max(self.t, settled)
         if self.chance(self.level.nudge):
             self.nudge(seat)
+
+    def throw_in(self, plays: list[tuple[Seat, str]], done: int, misdeal: Misdeal) -> None:
+        """The last trick of a misdeal: three play, one lays down a card too many, all is swept up."""
+        for k in range(done, len(plays)):
+            self.play(plays, k)
+        long, card = seat_of(misdeal.long), misdeal.left_over.text
+        t0 = self.when_free(long, self.t + self.u(1.0, 2.0))  # they look at the empty hand
+        rest = self.landing(long)
+        if self.lying_trump and self.lying_trump.card == card:
+            _, settled, rest = self.play_trump(rest, t0, place=True)
+        else:
+            _, settled = self.deliver(long, card, rest, t0, place=True)
+        self.extras.append(Extra("left-over", settled, settled, long, card, rest))
+        self.table.append((card, rest))
+        self.t = settled + self.u(2.0, 3.0)
+        cards = [c for _, c in plays[done:]]
+        self.gather(long, long, _LAST_TRICK, [*cards, card])
 
     def gatherer(self, winner: Seat) -> Seat:
         """Who takes the trick up: the winner, or now and then the partner."""

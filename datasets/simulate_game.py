@@ -1,4 +1,4 @@
-"""The simulated players: deals dealt and played by the rules, except by those set to revoke."""
+"""The simulated players: deals dealt and played by the rules, except by those set to break them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +21,21 @@ class Revoke:
 
 
 @dataclass(frozen=True, slots=True)
+class Misdeal:
+    """`long` was dealt eleven cards and `short` nine, which nobody notices before the last trick.
+
+    There `short` has nothing to play and `long` one card too many, `left_over`: it is laid down
+    beside the three others, the cards are thrown in and the deal counts for nobody.
+    """
+
+    long: Seat
+    short: Seat
+    left_over: Card
+
+
+@dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """One deal from first lead to last trick; `deal` holds the 40 plays in order.
+    """One deal from first lead to last trick; `deal` holds the 40 plays in order (39: misdealt).
 
     `out_of_turn`: who played before its turn, and in which trick.
     """
@@ -30,6 +43,7 @@ class PlayedDeal:
     deal: Deal
     revokes: tuple[Revoke, ...]
     out_of_turn: tuple[tuple[Seat, int], ...] = ()
+    misdeal: Misdeal | None = None
 
 
 def _choose(rng: np.random.Generator, cards: Sequence[Card]) -> Card:
@@ -89,6 +103,44 @@ def _hurry(rng: np.random.Generator, played: PlayedDeal, seat: Seat) -> PlayedDe
     )
 
 
+def _play_misdealt(
+    rng: np.random.Generator, rules: RuleSet, dealer: Seat, long: Seat
+) -> PlayedDeal | None:
+    """One deal in which `long` got a card of another player's; None if that one must lead last."""
+    shuffled = [DECK[i] for i in rng.permutation(len(DECK))]
+    hands = {seat: shuffled[10 * k : 10 * k + 10] for k, seat in enumerate(SEATS)}
+    trump = hands[dealer][-1]
+    short = _choose(rng, [seat for seat in SEATS if seat is not long])
+    hands[long].append(hands[short].pop(0))  # never the trump card, which is dealt last
+    folder = Folder(Deal(rules, dealer, trump))
+
+    def play(seat: Seat) -> None:
+        card = _choose(rng, legal_cards(hands[seat], folder.state().led, trump.suit, rules))
+        hands[seat].remove(card)
+        folder.push(Play(seat, card))
+
+    while len(folder.state().tricks) < rules.tricks - 1:
+        seat = folder.state().turn
+        if seat is None:
+            raise RuntimeError("the rules lost track of whose turn it is")
+        play(seat)
+    leader = folder.state().turn
+    if leader is None or leader is short:
+        return None
+    for seat in _round(rules, leader):
+        if seat is not short:
+            play(seat)
+    deal = folder.state().deal
+    return PlayedDeal(deal, (), misdeal=Misdeal(long, short, hands[long][0]))
+
+
+def _round(rules: RuleSet, leader: Seat) -> list[Seat]:
+    seats = [leader]
+    while len(seats) < rules.players:
+        seats.append(rules.next_seat(seats[-1]))
+    return seats
+
+
 def play_deals(
     seed: int,
     rules: RuleSet,
@@ -96,17 +148,23 @@ def play_deals(
     dealer: Seat | None = None,
     revoker: Seat | None = None,
     hurrier: Seat | None = None,
+    misdealt: Seat | None = None,
 ) -> list[PlayedDeal]:
     """`deals` whole deals; the dealer passes on by the rules.
 
-    In each, `revoker` revokes once and `hurrier` plays once before its turn.
+    In each, `revoker` revokes once and `hurrier` plays once before its turn. In the first,
+    `misdealt` has a card too many: it is thrown in, and the same dealer deals anew.
 
     Raises `RuntimeError` if no shuffle gives the revoker a chance, which does not happen.
     """
     rng = np.random.default_rng([seed, 21])
     dealer = dealer or SEATS[int(rng.integers(4))]
     played: list[PlayedDeal] = []
-    for _ in range(deals):
+    if misdealt:
+        own = np.random.default_rng([seed, 22])  # a stream of its own: the other deals stay
+        thrown = (_play_misdealt(own, rules, dealer, misdealt) for _ in range(_TRIES))
+        played.append(next(one for one in thrown if one is not None))
+    for _ in range(deals - len(played)):
         for _ in range(_TRIES):
             one = _play_out(rng, rules, dealer, revoker)
             if one is not None:

@@ -43,6 +43,7 @@ class Level:
     drift: float
     """Size of exposure and white-balance drift."""
     flicker: float
+    """Size of the bands that mains light leaves in a picture read out row by row."""
     glare: Range
     bit_rate: int
     """Of the video at 720p and 15 frames/s, bits/s."""
@@ -67,6 +68,12 @@ class Level:
     """How many things other than cards lie on the table."""
     dropped: float
     """Chance per frame that it is never delivered; the same again that the last one is repeated."""
+    worn: Range = (0.0, 0.0)
+    """How worn a deck is, 0 as new to 1."""
+    bent: Range = (0.0, 0.0)
+    """The most a card of the deck arches, mm."""
+    dog_eared: float = 0.0
+    """Chance per card that a corner is turned up."""
 
 
 EASY = Level(
@@ -97,6 +104,7 @@ HARD = Level(
     uneven=(0.25, 0.7), drift=0.08, flicker=0.04, glare=(20, 90), bit_rate=700_000,
     leave_trump=0.5, together=0.25, take_back=0.03, early_lead=0.25, partner_gathers=0.3,
     look_again=0.08, hover=0.15, nudge=0.1, knock=0.6, objects=(2, 6), dropped=0.02,
+    worn=(0.1, 0.9), bent=(0.0, 7.0), dog_eared=0.12,
 )  # fmt: skip
 
 LEVELS: dict[LevelName, Level] = {"easy": EASY, "normal": NORMAL, "hard": HARD}

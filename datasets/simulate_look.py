@@ -304,10 +304,14 @@ def _shaded(mask: Image, colour: Colour, rng: np.random.Generator, depth: float)
 
 
 def _over(below: Floats32, above: Floats32) -> Floats32:
-    a = above[..., 3:] / 255
-    out = below * (1 - a)
-    out[..., :3] += above[..., :3] * a
-    out[..., 3:] += 255 * a
+    out = below.copy()
+    # Only where there is anything above: a nail on an arm is a thousandth of the picture.
+    x, y, w, h = cv2.boundingRect((above[..., 3] > 0).astype(np.uint8))
+    part, over = out[y : y + h, x : x + w], above[y : y + h, x : x + w]
+    a = over[..., 3:] / 255
+    part *= 1 - a
+    part[..., :3] += over[..., :3] * a
+    part[..., 3:] += 255 * a
     return out
 
 

@@ -1,7 +1,7 @@
 """Draws the simulated table as the camera sees it at a moment."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -18,14 +18,32 @@ from datasets.simulate_look import (
     Light,
 )
 from datasets.simulate_things import Thing
+from datasets.simulate_wear import NEW, Condition, bend, wear
 from datasets.simulate_world import Actor, Camera, Floats, Move, Pose, Room, Seat, outline
-from vision.labels import BACK
+from vision.labels import BACK, CARDS
 
 _EXTRA_RESOLUTION = 1.35  # texture pixels per image pixel, so that warping down does not alias
 _BLUR_STEP_PX = 2.5  # a motion-blurred thing is drawn about this often along its way
 _MOST_STEPS = 7
 _PAD_PX = 24  # room around a thing's picture for its shadow to fade in
+_SOLID = 60  # of 255: a hand as dense as this hides what is under it
+_EDGE_ON = 0.02  # a card turned so far that hardly anything of it is seen has no shape to bend
 _PAD = ((_PAD_PX, _PAD_PX), (_PAD_PX, _PAD_PX), (0, 0))
+
+
+HAND = 255
+"""Marks a hand in `Shot.owner`; a card is marked by 1 + its place in `vision.labels.CARDS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A moment: the picture (height, width, 3) before the camera's own faults; `cover`
+    (height, width), 255 where a hand covers the table; `owner` (height, width), what is seen at each
+    pixel: 0 the table, a card, or `HAND`; None unless asked for."""
+
+    picture: Image
+    cover: Image
+    owner: Image | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +108,18 @@ def darken(picture: Image, alpha: Image, x: int, y: int, strength: float) -> Non
 class Renderer:
     """Draws frames; keeps the empty table and the resting cards so that only changes are drawn."""
 
-    def __init__(self, deck: Deck, room: Room, light: Light, arms: dict[Seat, Arm]) -> None:
+    def __init__(
+        self,
+        deck: Deck,
+        room: Room,
+        light: Light,
+        arms: dict[Seat, Arm],
+        conditions: Mapping[str, Condition] | None = None,
+        owners: bool = False,
+    ) -> None:
+        """`conditions`: how worn and bent each card is. `owners`: fill `Shot.owner`."""
         self.deck, self.room, self.light, self.arms = deck, room, light, arms
+        self._conditions, self._owners = conditions or {}, owners
 
     def see(self, camera: Camera, empty: Image, things: Sequence[Thing] = ()) -> None:
         """Set or move the camera; `empty` is what it sees of the table with nothing on it."""
@@ -106,6 +134,7 @@ class Renderer:
         for thing in things:
             self._lay_thing(thing)
         self._board = self.empty.copy()
+        self._owner_board = np.zeros(empty.shape[:2], np.uint8)
         self._on_board: list[tuple[str, Move]] = []
 
     def texture(self, label: str) -> Image:
@@ -117,7 +146,8 @@ class Renderer:
             # A thin grey rim is the cut edge of the board the card is made of.
             edge = cv2.erode(alpha, np.ones((3, 3), np.uint8), borderValue=0)
             colour[edge < alpha] = (colour[edge < alpha] * 0.86).astype(np.uint8)
-            self._textures[label] = np.dstack([colour, alpha])
+            worn = wear(np.dstack([colour, alpha]), self._conditions.get(label, NEW))
+            self._textures[label] = worn
         return self._textures[label]
 
     def quad(self, pose: Pose) -> Floats:
@@ -155,16 +185,50 @@ class Renderer:
         mask = cv2.GaussianBlur(mask, (0, 0), soft)
         darken(picture, mask, int(low[0]), int(low[1]), self.light.shadow * (0.9 - 0.005 * height))
 
-    def lay_card(self, picture: Image, label: str, poses: Sequence[Pose]) -> None:
+    def lay_card(
+        self, picture: Image, label: str, poses: Sequence[Pose], owner: Image | None = None
+    ) -> None:
         """A card, blurred over several poses if it moves, with its shadow."""
         pose = poses[-1]
         quads = [self.quad(p) for p in poses]
-        self._card_shadow(picture, pose)
+        if owner is not None:
+            mark = 1 + CARDS.index(label)
+            cv2.fillConvexPoly(owner, np.round(quads[-1]).astype(np.int32), mark)
+        condition = self._conditions.get(label, NEW)
+        rise = 0.5 * condition.arch
+        self._card_shadow(picture, replace(pose, z=pose.z + rise) if rise else pose)
         texture = self.texture(label if pose.turn < 0.5 else BACK)
+        if not condition.flat:
+            texture, quads = self._bent(texture, condition, pose, quads)
         layer = warp(texture, quads, self.camera.size)
         if layer is not None:
             lay(picture, layer, min(1.0, self._lamp(quads[-1]) * self._sheen(pose)))
             self._shine(picture, layer)
+
+    def _bent(
+        self, texture: Image, condition: Condition, pose: Pose, quads: list[Floats]
+    ) -> tuple[Image, list[Floats]]:
+        """The picture of a curled card with a rim around it, and the quads that go with it."""
+        h, w = texture.shape[:2]
+        rimmed = [_padded(quad, texture) for quad in quads]
+        points = outline(pose, self.deck.width_mm, self.deck.height_mm)
+        middle = points.mean(0)
+        ends = self.camera.project(np.stack([middle, middle + np.array([0.0, 0.0, 1.0])]))
+        quad = quads[-1]
+        axes = np.column_stack([(quad[1] - quad[0]) / w, (quad[3] - quad[0]) / h])
+        if abs(np.linalg.det(axes)) < _EDGE_ON:
+            return np.pad(texture, _PAD), rimmed
+        per_mm = np.linalg.solve(axes, ends[1] - ends[0])
+        across, down = points[1] - points[0], points[3] - points[0]
+        lamp = np.array([self.light.x - middle[0], self.light.y - middle[1]]) / self.light.z
+        to_lamp = np.array(
+            [lamp @ across[:2] / np.linalg.norm(across), lamp @ down[:2] / np.linalg.norm(down)]
+        )
+        size_mm = (
+            self.deck.width_mm * (1 + 2 * _PAD_PX / w),
+            self.deck.height_mm * (1 + 2 * _PAD_PX / h),
+        )
+        return bend(np.pad(texture, _PAD), condition, size_mm, per_mm, to_lamp), rimmed
 
     def _shine(self, picture: Image, layer: Layer) -> None:
         """Add the lamp's reflection where the layer covers the picture."""
@@ -233,8 +297,10 @@ class Renderer:
         kept = len(self._on_board)
         if resting[:kept] != self._on_board:
             self._board, kept = self.empty.copy(), 0
+            self._owner_board[:] = 0
+        owner = self._owner_board if self._owners else None
         for label, move in resting[kept:]:
-            self.lay_card(self._board, label, [move.end])
+            self.lay_card(self._board, label, [move.end], owner)
         self._on_board = list(resting)
         return self._board
 
@@ -249,41 +315,30 @@ class Renderer:
 
     def frame(
         self, t: float, cards: Sequence[Actor], hands: dict[Seat, Actor], shutter: float
-    ) -> tuple[Image, Image]:
-        """The picture at time `t` before the camera's own faults, and where hands hide things.
-
-        The second is (height, width) uint8, 255 where a hand covers the table.
-        """
-        seen = [(a.name.partition(":")[2], m) for a in cards if (m := a.move_at(t)) is not None]
-        seen.sort(key=lambda one: one[1].order)
+    ) -> Shot:
+        """What the camera sees at time `t`, blurred over the `shutter` seconds before it."""
+        seen = in_order(t, cards)
         still = [one for one in seen if t >= one[1].t1]
         moving = [one for one in seen if t < one[1].t1]
         picture = self.board(still).copy()
-        cover = np.zeros(picture.shape[:2], np.uint8)
+        owner = self._owner_board.copy() if self._owners else None
+        shot = Shot(picture, np.zeros(picture.shape[:2], np.uint8), owner)
         shown = [(seat, m) for seat, hand in hands.items() if (m := hand.move_at(t)) is not None]
         for seat, move in shown:
             self.hand_shadow(picture, seat, self.arms[seat].layer(move.shape), move.at(t))
         for label, move in moving:
             if move.held_by is None:
-                self.lay_card(picture, label, self._poses(move, t, shutter))
+                self.lay_card(picture, label, self._poses(move, t, shutter), owner)
         for seat, move in shown:
             poses = self._poses(move, t, shutter)
             arm = self.arms[seat]
             held = [one for one in moving if one[1].held_by == seat]
-            self._cover(picture, cover, self.hand_layer(seat, arm.layer(move.shape), poses))
+            _cover(shot, self.hand_layer(seat, arm.layer(move.shape), poses))
             for label, one in held:
-                self.lay_card(picture, label, self._poses(one, t, shutter))
+                self.lay_card(picture, label, self._poses(one, t, shutter), owner)
             if move.shape == "pinch":
-                self._cover(picture, cover, self.hand_layer(seat, arm.over, poses))
-        return picture, cover
-
-    def _cover(self, picture: Image, cover: Image, layer: Layer | None) -> None:
-        if layer is None:
-            return
-        h, w = layer.alpha.shape
-        lay(picture, layer)
-        part = cover[layer.y : layer.y + h, layer.x : layer.x + w]
-        np.maximum(part, layer.alpha, out=part)
+                _cover(shot, self.hand_layer(seat, arm.over, poses))
+        return shot
 
     def uncovered(self, pose: Pose, cover: Image, share: float) -> bool:
         """Whether a card there is wholly in the picture and less than `share` of it is covered."""
@@ -294,18 +349,24 @@ class Renderer:
             return False
         mask = np.zeros((high - low)[::-1].tolist(), np.uint8)
         cv2.fillConvexPoly(mask, np.round(quad - low).astype(np.int32), 1)
-        hidden = (cover[low[1] : high[1], low[0] : high[0]] > 60) & (mask > 0)
+        hidden = (cover[low[1] : high[1], low[0] : high[0]] > _SOLID) & (mask > 0)
         return float(hidden.sum()) <= share * float(mask.sum())
 
-    def face_up(self, t: float, cards: Sequence[Actor]) -> dict[str, object]:
-        """Every face-up card in sight at `t`, covered or not, for the truth of a frame."""
-        found: list[tuple[int, dict[str, object]]] = []
-        for actor in cards:
-            move = actor.move_at(t)
-            if move is None or move.at(t).turn >= 0.5:
-                continue
-            quad = [[round(float(x), 1), round(float(y), 1)] for x, y in self.quad(move.at(t))]
-            card = actor.name.partition(":")[2]
-            found.append((move.order, {"card": card, "moving": t < move.t1, "quad": quad}))
-        found.sort(key=lambda one: one[0])
-        return {"t": round(t, 3), "cards": [card for _, card in found]}
+
+def in_order(t: float, cards: Sequence[Actor]) -> list[tuple[str, Move]]:
+    """The cards in sight at `t` with what each is doing, the lowest in the heap first."""
+    seen = [(a.name.partition(":")[2], m) for a in cards if (m := a.move_at(t)) is not None]
+    seen.sort(key=lambda one: one[1].order)
+    return seen
+
+
+def _cover(shot: Shot, layer: Layer | None) -> None:
+    """Lay part of a hand over a picture."""
+    if layer is None:
+        return
+    h, w = layer.alpha.shape
+    lay(shot.picture, layer)
+    at = slice(layer.y, layer.y + h), slice(layer.x, layer.x + w)
+    np.maximum(shot.cover[at], layer.alpha, out=shot.cover[at])
+    if shot.owner is not None:
+        shot.owner[at][layer.alpha > _SOLID] = HAND

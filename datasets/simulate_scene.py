@@ -80,7 +80,7 @@ def _faults(rng: np.random.Generator, level: Level, scale: float) -> Faults:
         noise=rng.uniform(*level.noise),
         drift=level.drift * rng.uniform(0.5, 1.0),
         flicker=level.flicker * rng.uniform(0.3, 1.0),
-        flicker_hz=rng.uniform(0.5, 3.0),
+        mains_hz=50.0 + 0.02 * (rng.uniform(0.5, 3.0) - 1.75),
     )
 
 

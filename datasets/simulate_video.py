@@ -14,13 +14,15 @@ import numpy.typing as npt
 Image = npt.NDArray[np.uint8]
 
 _TIME_BASE = 90_000
+_READOUT_S = 0.022  # from the first row to the last, as small sensors take
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
     """What a webcam does to a picture. `noise` in grey levels, `blur` in pixels (sigma).
 
-    `sharpen` is the weight of an unsharp mask; `drift` and `flicker` are shares of brightness.
+    `sharpen` is the weight of an unsharp mask; `drift` and `flicker` are shares of brightness. Lamps
+    flicker at twice `mains_hz`; rows are exposed one after another, so it shows as bands that drift.
     """
 
     blur: float
@@ -28,7 +30,7 @@ class Faults:
     noise: float
     drift: float
     flicker: float
-    flicker_hz: float
+    mains_hz: float
 
 
 class Sensor:
@@ -54,16 +56,26 @@ class Sensor:
             out = cv2.addWeighted(out, 1 + f.sharpen, cv2.blur(out, (3, 3)), -f.sharpen, 0)
         if f.drift or f.flicker:
             waves = np.sin(2 * np.pi * t / self._periods + self._phases)
-            gain = 1 + f.drift * waves[3] + f.flicker * np.sin(2 * np.pi * f.flicker_hz * t)
+            gain = 1 + f.drift * waves[3] + f.flicker
             gains = gain * (1 + 0.4 * f.drift * waves[:3])
             ramp = np.arange(256)[:, None, None] * gains[None, None, :]
             out = cv2.LUT(out, np.clip(ramp, 0, 255).astype(np.uint8).reshape(1, 256, 3))
+        if f.flicker:
+            out = cv2.multiply(out, self._bands(t), scale=1 / 255)
         if f.noise:
             w, h = self.size
             y, x = self._offsets[index % len(self._offsets)]
             out = cv2.add(out, self._plus[y : y + h, x : x + w])
             out = cv2.subtract(out, self._minus[y : y + h, x : x + w])
         return out
+
+    def _bands(self, t: float) -> Image:
+        """(height, width, 3): 255 in the rows exposed while the lamps were brightest."""
+        w, h = self.size
+        when = t + _READOUT_S * np.arange(h) / h
+        wave = np.sin(2 * np.pi * 2 * self.faults.mains_hz * when)
+        rows = np.round(255 * (1 + self.faults.flicker * wave) / (1 + self.faults.flicker))
+        return np.repeat(rows.astype(np.uint8), w * 3).reshape(h, w, 3)
 
 
 class Writer:

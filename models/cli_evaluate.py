@@ -99,24 +99,36 @@ def evaluate_following(
         list[str] | None, typer.Option(help="drawn:SEED or package:NAME; used in turn; repeatable.")
     ] = None,
     videos: Videos = Path("build/following"),
+    deals: Annotated[int, typer.Option(min=1, max=50, help="In a row, in every video.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
+    again: Annotated[
+        bool, typer.Option(help="Follow anew what was followed before with these weights.")
+    ] = False,
     out: Out = None,
     weights: WeightsFolder = None,
 ) -> None:
-    """Follow simulated games from their pixels and compare them with their truth."""
+    """Follow simulated games from their pixels and compare them with their truth.
+
+    Videos and results are kept: broken off, it goes on where it stopped.
+    """
+    from rich.progress import Progress
+
     from models import following_videos as following
+    from models.following_results import Made
 
     match = re.fullmatch(r"(\d+)-(\d+)", seeds)
     if match is None:
         raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
     decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    folder = weights or weights_folder()
     made = [
-        following.Made(one, seed, decks[seed % len(decks)])
+        Made(one, seed, decks[seed % len(decks)], deals)
         for one in level or ["easy", "normal", "hard"]
         for seed in range(int(match[1]), int(match[2]) + 1)
     ]
-    finder, reader = _models(weights)
-    done = following.run(made, videos, finder, reader)
-    said = following.report(done, f"{finder.weights.version}+{reader.weights.version}")
+    with Progress() as progress:
+        done = following.run(made, videos, folder, jobs, again, progress)
+    said = following.report(done, following.weights_version(folder), jobs)
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
     print(said)

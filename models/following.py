@@ -312,7 +312,7 @@ def report(tallies: Sequence[Tally], seeds: range, situations: Sequence[Tally] =
         "## Errors by stage\n\nNumber of plays. " + " ".join(_STAGE_WORDS),
         _table(("stage", *names), stages),
         "## Reliability\n\nPlays by the probability written with them, and how many were right.",
-        *(f"### {t.level}\n\n{_reliability(t)}" for t in tallies),
+        *(f"### {t.level}\n\n{reliability(t)}" for t in tallies),
         *([_situations(situations)] if situations else []),
         "## Deals not wholly right\n\n" + "\n".join(_failing(t) for t in tallies),
     ]
@@ -357,7 +357,8 @@ def _per_hundred(count: int, deals: int) -> str:
     return f"{100 * count / deals:.2f}" if deals else "none"
 
 
-def _reliability(tally: Tally) -> str:
+def reliability(tally: Tally) -> str:
+    """A table of the plays by the probability written with them, and how many were right."""
     rows = []
     for low, high in itertools.pairwise(BIN_EDGES):
         inside = [(p, ok) for p, ok in tally.sure if low < p <= high]

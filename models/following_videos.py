@@ -2,15 +2,19 @@
 
 Each video is made (or taken from the folder, where one of that name lies), followed untouched, and its
 plays are compared with its truth by `models.following`, with the delay from a card's settling to its
-being announced. Videos take minutes each: a finished one is kept and not followed again unless asked.
+being announced. Videos take minutes each: they are kept, and so is what came of each, so that an
+evaluation that was broken off goes on where it stopped.
 """
 
 import json
+import multiprocessing
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 from rich.progress import Progress
 
@@ -21,7 +25,8 @@ from datasets.drawn import Deck, table_deck
 from datasets.eventsim import TrueDeal, TruePlay
 from datasets.package_deck import package_deck
 from datasets.simulate import Options, simulate
-from models.following import STAGES, FollowedDeal, Tally, compare
+from models.following import STAGES, Tally, compare, reliability
+from models.following_results import FollowedVideo, Made, keep, kept, result_path
 from vision.events import CardPlaced, SourceGap, TableEvent
 from vision.finder import Finder
 from vision.geometry import centre
@@ -36,31 +41,6 @@ EARLY = 1.0
 """Seconds by which a track may settle before the truth says its card did."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """One video to follow: `deck` is `drawn:SEED` or `package:NAME`."""
-
-    level: str
-    seed: int
-    deck: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.level}-{self.seed}-{self.deck.replace(':', '-')}"
-
-
-@dataclass(frozen=True, slots=True)
-class FollowedVideo:
-    """What came of one video. `delays`: settled to announced, seconds; `speed`: times real time."""
-
-    made: Made
-    deals: tuple[FollowedDeal, ...]
-    delays: tuple[float, ...]
-    frames: int
-    seconds: float
-    duration: float
-
-
 def deck_of(text: str) -> Deck:
     """A deck by name, `drawn:SEED` or `package:NAME`."""
     kind, _, name = text.partition(":")
@@ -73,7 +53,12 @@ def make(made: Made, folder: Path) -> Path:
     if not video.with_suffix(".truth.json").exists():
         folder.mkdir(parents=True, exist_ok=True)
         revoke = ("S", "E", "N", "W")[made.seed // 4 % 4] if made.seed % 4 == 0 else None
-        options = Options(seed=made.seed, level=made.level, revoke=revoke)  # type: ignore[arg-type]
+        options = Options(
+            seed=made.seed,
+            level=made.level,  # type: ignore[arg-type]
+            deals=made.deals,
+            revoke=revoke,  # type: ignore[arg-type]
+        )
         simulate(options, deck_of(made.deck), video)
     return video
 
@@ -128,16 +113,20 @@ def true_deals(truth: dict, events: Sequence[TableEvent]) -> list[TrueDeal]:  # 
 
 def delays_of(truth: dict, log: Sequence[CameraEvent]) -> tuple[float, ...]:  # type: ignore[type-arg]
     """Seconds from a card's settling to the first announcement of that card by that seat."""
-    settled = {
-        (play["seat"], play["card"]): max(play["t_settled"], play["t_visible"])
-        for deal in truth["deals"]
-        for play in deal["plays"]
-    }
-    announced: dict[tuple[str, str], float] = {}
+    announced: dict[tuple[str, str], list[float]] = {}
     for event in log:
         if isinstance(event, PlaySeen):
-            announced.setdefault((event.seat, event.card), event.t)
-    return tuple(announced[key] - settled[key] for key in settled if key in announced)
+            announced.setdefault((event.seat, event.card), []).append(event.t)
+    delays = []
+    for deal in truth["deals"]:
+        for play in deal["plays"]:
+            settled = max(play["t_settled"], play["t_visible"])
+            said = announced.get((play["seat"], play["card"]), ())
+            # The same card comes from the same seat in other deals too.
+            after = [t for t in said if play["t_settled"] - EARLY <= t <= deal["t_end"]]
+            if after:
+                delays.append(after[0] - settled)
+    return tuple(delays)
 
 
 def evaluate(made: Made, folder: Path, finder: Finder, reader: Reader) -> FollowedVideo:
@@ -154,21 +143,89 @@ def evaluate(made: Made, folder: Path, finder: Finder, reader: Reader) -> Follow
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a process needs to know: where videos lie, the weights' folder and their version."""
+
+    folder: Path
+    weights_folder: Path
+    weights: str
+
+
+_models: tuple[_Work, Finder, Reader] | None = None
+"""Of a worker process: loaded once, used for every video it is given."""
+
+
+def _begin(work: _Work) -> None:
+    global _models
+    cv2.setNumThreads(1)  # the processes share the cores among themselves
+    finder, reader = (kind.from_folder(work.weights_folder) for kind in (Finder, Reader))
+    _models = (work, finder, reader)
+
+
+def _one(made: Made) -> FollowedVideo:
+    if _models is None:
+        raise RuntimeError("the process has not been begun")
+    work, finder, reader = _models
+    video = evaluate(made, work.folder, finder, reader)
+    keep(video, result_path(work.folder, made, work.weights))
+    return video
+
+
 def run(
-    videos: Sequence[Made], folder: Path, finder: Finder, reader: Reader
+    videos: Sequence[Made],
+    folder: Path,
+    weights_folder: Path,
+    jobs: int = 1,
+    again: bool = False,
+    progress: Progress | None = None,
 ) -> list[FollowedVideo]:
-    """Follow every video, with a progress bar."""
-    done = []
-    with Progress() as progress:
-        task = progress.add_task("following", total=len(videos))
-        for made in videos:
-            done.append(evaluate(made, folder, finder, reader))
+    """Make and follow every video, `jobs` at a time; in the order given.
+
+    Results kept from before with the same weights are taken as they are, unless `again`.
+    """
+    weights = weights_version(weights_folder)
+    paths = {made: result_path(folder, made, weights) for made in videos}
+    done = {} if again else {made: old for made in videos if (old := kept(paths[made]))}
+    left = [made for made in videos if made not in done]
+    task = (
+        progress.add_task("following", total=len(videos), completed=len(done)) if progress else None
+    )
+    work = _Work(folder, weights_folder, weights)
+    for video in _followed(left, work, min(jobs, len(left))):
+        done[video.made] = video
+        if progress is not None and task is not None:
             progress.advance(task)
-    return done
+    return [done[made] for made in videos]
 
 
-def report(done: Sequence[FollowedVideo], weights: str) -> str:
-    """Markdown: a column a level, errors by stage, and every deal that is not wholly right."""
+def _followed(left: Sequence[Made], work: _Work, jobs: int) -> Iterator[FollowedVideo]:
+    """Each video's result as soon as it is there, in whatever order."""
+    if jobs <= 1:
+        if left:
+            _begin(work)
+        yield from map(_one, left)
+        return
+    # Spawned, not forked: a fork after OpenCV has run its threads hangs.
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, _begin, (work,)) as pool:
+        waiting = [pool.submit(_one, made) for made in left]
+        try:
+            for one in as_completed(waiting):
+                yield one.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def weights_version(folder: Path) -> str:
+    """Both models' versions, as reports name them. Raises `UserError` as loading them does."""
+    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
+    return f"{finder.weights.version}+{reader.weights.version}"
+
+
+def report(done: Sequence[FollowedVideo], weights: str, jobs: int = 1) -> str:
+    """Markdown: a column a level, errors by stage, how far a probability is to be believed, and every
+    error of every deal that is not wholly right."""
     levels = sorted({video.made.level for video in done}, key=("easy", "normal", "hard").index)
     tallies = {level: Tally(level) for level in levels}
     for video in done:
@@ -189,14 +246,18 @@ def report(done: Sequence[FollowedVideo], weights: str) -> str:
     head = _row("", levels) + "\n" + _row("---", ["---"] * len(levels))
     wrong = [_wrong(video) for video in done if any(deal.errors for deal in video.deals)]
     decks = ", ".join(sorted({video.made.deck for video in done}))
+    seeds = sorted({video.made.seed for video in done})
     return "\n\n".join(
         [
             "# Following, from pixels",
-            f"Written by `sueca models evaluate-following`; weights {weights}; decks {decks}. Simulated"
-            " 720p videos at 15 frames/s, one deal each, followed without any human touch.",
+            f"Written by `sueca models evaluate-following`; weights {weights}; decks {decks};"
+            f" seeds {seeds[0]} to {seeds[-1]}. Simulated 720p videos at 15 frames/s, followed without"
+            f" any human touch, {jobs} at a time.",
             head + "\n" + "\n".join(rows),
             "## Errors by stage",
             head + "\n" + "\n".join(stages),
+            "## Reliability\n\nPlays by the probability written with them, and how many were right.",
+            *(f"### {level}\n\n{reliability(tallies[level])}" for level in levels),
             "## Deals not wholly right",
             "\n".join(wrong) or "None.",
         ]

@@ -1,4 +1,6 @@
-"""Simulated players keep the rules, except the one who was asked to revoke."""
+"""Simulated players keep the rules, except those who were asked to break them."""
+
+from collections import Counter
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -58,3 +60,23 @@ def test_who_plays_before_the_turn_is_told_and_changes_nothing_else(seed, seat):
     assert {fault.trick for fault in faults} == {trick}
     assert one.deal.plays[faults[0].play].seat == seat
     assert fold(one.deal).points == fold(same.deal).points
+
+
+@given(SEEDS, st.sampled_from(SEATS))
+@settings(max_examples=20, deadline=None)
+def test_a_misdealt_player_has_eleven_cards_and_another_nine(seed, seat):
+    thrown, anew = play_deals(seed, preset("selminha"), 2, SEATS[2], misdealt=seat)
+    misdeal = thrown.misdeal
+    assert misdeal is not None
+    assert misdeal.long == seat
+    played = Counter(play.seat for play in thrown.deal.plays)
+    assert len(thrown.deal.plays) == 39
+    assert played == {s: 9 if s is misdeal.short else 10 for s in SEATS}
+    assert fold(thrown.deal).unseen == (misdeal.left_over,)
+    assert anew.misdeal is None
+    assert anew.deal.dealer == thrown.deal.dealer
+
+
+def test_setting_a_player_to_misdeal_changes_no_other_deal():
+    plain = play_deals(8, preset("selminha"), 1)
+    assert play_deals(8, preset("selminha"), 2, misdealt=SEATS[1])[1:] == plain

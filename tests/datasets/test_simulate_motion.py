@@ -95,3 +95,16 @@ def test_a_thing_cannot_move_two_ways_at_once():
     actor.add(Move(1.0, 2.0, Pose(0, 0), Pose(10, 0)))
     with pytest.raises(ValueError, match=r"move at 1\.50 s before 2\.00 s"):
         actor.add(Move(1.5, 3.0, Pose(10, 0), Pose(20, 0)))
+
+
+def test_the_last_trick_of_a_misdeal_has_a_card_laid_beside_it_and_is_swept_up_with_it():
+    performance = acted("normal", seed=3, deals=2, misdeal="E", dealer="S")
+    (left,) = [extra for extra in performance.extras if extra.kind == "left-over"]
+    last = [play for play in performance.plays if play.deal == 0][-1]
+    (gather,) = [g for g in performance.gathers if (g.deal, g.trick) == (0, 10)]
+    assert left.seat == "E"
+    assert last.t_settled < left.t0 < gather.t_start
+    actor = next(a for a in performance.cards if a.name == f"0:{left.card}")
+    move = actor.move_at(gather.t_end)
+    assert move is not None
+    assert move.end.turn == 1.0

@@ -14,7 +14,9 @@ from assistant.sueca import Card, Deal, Play, Seat, fold, preset
 from datasets import cli
 from datasets.drawn import Deck, table_deck
 from datasets.simulate import Options, simulate
+from datasets.simulate_frames import FrameTruths
 from datasets.simulate_samples import SAMPLE
+from datasets.simulate_video import Faults, Sensor
 from vision.errors import UserError
 from vision.labels import CARDS
 
@@ -58,7 +60,9 @@ class Judge:
 def made(tmp_path_factory):
     """A small easy video with its truth: one render for all tests here."""
     video = tmp_path_factory.mktemp("video") / "game.mp4"
-    options = Options(seed=6, level="easy", size=SMALL, fps=10.0, revoke="W", bit_rate=600_000)
+    options = Options(
+        seed=6, level="easy", size=SMALL, fps=10.0, revoke="W", bit_rate=600_000, frames=True
+    )
     truth = json.loads(simulate(options, table_deck(6), video).read_text())
     return video, truth
 
@@ -89,6 +93,40 @@ def test_the_truth_agrees_with_the_rules(made):
     assert [t.winner.value for t in state.tricks] == [t["winner"] for t in deal["tricks"]]
     assert {team.value: n for team, n in state.team_points.items()} == deal["points"]
     assert [b.claim.trick for b in state.broken][:1] == [r["trick"] for r in deal["revokes"]]
+
+
+def test_every_frame_says_what_is_seen_in_it_and_how_much(made):
+    video, truth = made
+    frames = FrameTruths.load(video.with_suffix(".frames.npz"))
+    assert len(frames) == int(truth["duration"] * truth["fps"])
+    for play in truth["deals"][0]["plays"]:
+        index = next(k for k, t in enumerate(frames.times) if t >= play["t_visible"])
+        (there,) = [one for one in frames[index] if one.card == play["card"]]
+        assert there.face_up
+        assert there.visible > 0.95
+        if not there.moving:
+            assert np.abs(there.quad - np.array(play["quad"])).max() < 0.1
+
+
+def test_a_card_under_others_is_said_to_show_less(made):
+    video, truth = made
+    frames = FrameTruths.load(video.with_suffix(".frames.npz"))
+    end = truth["deals"][0]["tricks"][-1]["t_end"]
+    index = next(k for k, t in enumerate(frames.times) if t >= end + 0.3)
+    piled = [one for one in frames[index] if not one.face_up]
+    assert piled
+    assert min(one.visible for one in piled) < 0.5
+    assert max(one.visible for one in piled) > 0.95
+
+
+def test_mains_light_leaves_bands_that_drift():
+    faults = Faults(blur=0, sharpen=0, noise=0, drift=0, flicker=0.05, mains_hz=50.01)
+    sensor = Sensor(faults, (320, 240), np.random.default_rng(1))
+    grey = np.full((240, 320, 3), 180, np.uint8)
+    one, later = (sensor.capture(grey, k, k / 15)[:, 0, 0].astype(int) for k in (0, 1))
+    assert 8 <= np.ptp(one) <= 20
+    assert np.abs(one - later).max() > 4
+    assert abs(int(one.mean()) - 180) <= 2
 
 
 def test_the_same_options_give_the_same_bytes(tmp_path):
