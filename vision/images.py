@@ -40,20 +40,29 @@ def load_image(path: Path) -> Image:
         raise UserError(
             f"{path} cannot be read ({error.strerror}): check its permissions"
         ) from error
+    return decode_image(data, str(path))
+
+
+def decode_image(data: bytes, name: str) -> Image:
+    """The picture in the bytes of a file, as `load_image`; `name` is what refusals call it.
+
+    Raises:
+        UserError: not a picture, cut short, too small or too large.
+    """
     if not data:
-        raise UserError(f"{path} is empty: copy the picture again")
+        raise UserError(f"{name} is empty: copy the picture again")
     end = _ENDS.get(data[:2])
     if end is not None and data.find(end, _pixels_begin(data)) < 0:
-        raise UserError(f"{path} is cut short: copy the picture again")
+        raise UserError(f"{name} is cut short: copy the picture again")
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:
         image = None
     if image is None:
-        raise UserError(f"{path} is not a picture this program can read: save it as JPEG or PNG")
+        raise UserError(f"{name} is not a picture this program can read: save it as JPEG or PNG")
     height, width = image.shape[:2]
     if min(height, width) < SMALLEST or height * width > LARGEST:
-        raise UserError(f"{path} is {width} x {height} pixels: give a photograph of a table")
+        raise UserError(f"{name} is {width} x {height} pixels: give a photograph of a table")
     return np.asarray(image, np.uint8)
 
 
