@@ -85,9 +85,16 @@ def _faults(rng: np.random.Generator, level: Level, scale: float) -> Faults:
 
 
 def build_scene(
-    seed: int, level_name: LevelName, size: tuple[int, int], surface: str | None = None
+    seed: int,
+    level_name: LevelName,
+    size: tuple[int, int],
+    surface: str | None = None,
+    people: bool = True,
 ) -> Scene:
-    """The scene of a seed at a level; `size` (width, height) pixels."""
+    """The scene of a seed at a level; `size` (width, height) pixels.
+
+    Without `people` there are no arms, which are slow to make: for single pictures of cards that lie.
+    """
     level = LEVELS[level_name]
     rng = np.random.default_rng([seed, 31])
     left = tuple(seat for seat in SEATS if rng.random() < 0.12)
@@ -105,7 +112,7 @@ def build_scene(
     )
     light = _light(rng, level)
     arms: dict[Seat, Arm] = {}
-    for seat in SEATS:
+    for seat in SEATS if people else ():
         skin = SKINS[int(rng.integers(len(SKINS)))]
         sleeve = tuple(float(v) for v in rng.uniform(25, 200, 3))
         arms[seat] = make_arm(rng, skin, (sleeve[0], sleeve[1], sleeve[2]), seat in left)

@@ -42,24 +42,32 @@ def load_image(path: Path) -> Image:
     Raises:
         UserError: missing, not a picture, cut short, damaged, too small or too large.
     """
-    data = _bytes_of(path)
+    return decode_image(_bytes_of(path), str(path))
+
+
+def decode_image(data: bytes, name: str) -> Image:
+    """The picture in the bytes of a file, as `load_image`; `name` is what refusals call it.
+
+    Raises:
+        UserError: not a picture, cut short, damaged, too small or too large.
+    """
     if not data:
-        raise UserError(f"{path} is empty: copy the picture again")
+        raise UserError(f"{name} is empty: copy the picture again")
     size = declared_size(data)
     if size is not None:
-        _check_size(path, *size)
+        _check_size(name, *size)
     if cut_short(data):
-        raise UserError(f"{path} is cut short: copy the picture again")
+        raise UserError(f"{name} is cut short: copy the picture again")
     image, complaint = _decoded(data)
     if image is None and size is not None:
-        raise UserError(f"{path} is damaged: copy the picture again")
+        raise UserError(f"{name} is damaged: copy the picture again")
     if image is None:
-        raise UserError(f"{path} is not a picture this program can read: save it as JPEG or PNG")
+        raise UserError(f"{name} is not a picture this program can read: save it as JPEG or PNG")
     if any(word in complaint for word in _MADE_UP):
         # No card in what the decoder made up can be trusted.
-        raise UserError(f"{path} is damaged: copy the picture again")
+        raise UserError(f"{name} is damaged: copy the picture again")
     height, width = image.shape[:2]
-    _check_size(path, width, height)
+    _check_size(name, width, height)
     return image
 
 
@@ -82,9 +90,9 @@ def _bytes_of(path: Path) -> bytes:
         ) from error
 
 
-def _check_size(path: Path, width: int, height: int) -> None:
+def _check_size(name: str, width: int, height: int) -> None:
     if min(width, height) < SMALLEST or max(width, height) > LONGEST or width * height > LARGEST:
-        raise UserError(f"{path} is {width} x {height} pixels: give a photograph of a table")
+        raise UserError(f"{name} is {width} x {height} pixels: give a photograph of a table")
 
 
 def _decoded(data: bytes) -> tuple[Image | None, str]:

@@ -29,7 +29,8 @@ class Reader:
     def __init__(self, weights: Weights | None = None, profile: DeckProfile | None = None) -> None:
         """Load and check the weights; raises `UserError` if they are missing or altered.
 
-        With a `profile` the cards of that deck are read by their likeness to it too.
+        With a `profile` the cards of that deck are read by their likeness to it too; it may be set to
+        another deck's at any time.
         """
         self.weights = weights or load_weights("reader")
         self.profile = profile
@@ -67,8 +68,9 @@ class Reader:
         if not crops:
             return []
         log_probs, features = self.look(crops)
-        if self.profile is not None:
-            log_probs = self.profile.sharpen(log_probs, features)
+        profile = self.profile  # once: another thread may choose another deck
+        if profile is not None:
+            log_probs = profile.sharpen(log_probs, features)
         return [Reading(tuple(row)) for row in log_probs.tolist()]
 
     def look(self, crops: Sequence[Image]) -> tuple[Array, Array]:

@@ -1,6 +1,8 @@
-"""`sueca deck …`: learn the deck of this table, list and forget decks."""
+"""`sueca deck …`: learn the deck of this table, list, choose and forget decks."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,18 +11,20 @@ import numpy as np
 import typer
 from rich.console import Console
 
+from vision.decks import choose_deck, chosen_deck, deck_names, deck_path, remove_deck, save_deck
 from vision.errors import UserError
 from vision.finder import Finder
 from vision.images import load_image
 from vision.labels import CARDS
-from vision.learning import LearntCard, find_deck, make_profile
-from vision.profile import profile_names, remove_profile, save_profile
+from vision.learning import LearntCard, find_deck, make_deck
 from vision.reader import Reader
 from vision.types import Image
 
 app = typer.Typer(no_args_is_help=True, help="Decks the program has learnt to read near-perfectly.")
 
 COLUMNS = 10
+
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 
 @app.command()
@@ -33,48 +37,67 @@ def learn(
     ] = None,
     sheet: Annotated[Path | None, typer.Option(help="Where the contact sheet goes.")] = None,
     yes: Annotated[bool, typer.Option(help="Keep it without asking.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Learn a deck from two to four photographs that together show its 40 cards, in any order."""
+    deck_path(name)  # a name that cannot be is refused before anything slow
     images = [load_image(path) for path in photos]
     finder, reader = Finder(), Reader()
-    cards = corrected(find_deck(images, finder, reader), correct or [])
+    found = find_deck(images, finder, reader)
+    cards = corrected(found.cards, correct or [])
     target = sheet or Path(f"{name}.png")
-    cv2.imwrite(str(target), contact_sheet(cards))
+    if not cv2.imwrite(str(target), contact_sheet(cards)):
+        raise UserError(f"{target} cannot be written: say where the sheet goes with --sheet")
     doubtful = [card.card for card in cards if card.doubtful]
-    talk = Console(stderr=True, highlight=False)
+    talk = Console(stderr=True, highlight=False, soft_wrap=True)
+    if found.again or found.strangers:
+        talk.print(
+            f"sueca: left out: {found.again} seen a second time, {found.strangers} no card of the 40"
+        )
     if doubtful:
         talk.print(f"sueca: look at {target}; least sure: {' '.join(doubtful)}")
     if not yes and not as_json and not typer.confirm(f"Are all cards right in {target}?"):
         raise UserError("nothing kept: put cards right with --set WRONG=RIGHT and run it again")
-    path = save_profile(make_profile(name, cards, reader))
+    path = save_deck(make_deck(name, [card.crop for card in cards], reader))
     if as_json:
-        print(json.dumps({"deck": name, "file": str(path), "doubtful": doubtful}))
+        about = {"deck": name, "file": str(path), "sheet": str(target), "doubtful": doubtful}
+        print(json.dumps({**about, "again": found.again, "strangers": found.strangers}))
     else:
         talk.print(f"sueca: learnt; follow a game with 'sueca watch … --deck {name}'")
 
 
 @app.command(name="list")
-def list_decks(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+def list_decks(as_json: JsonOption = False) -> None:
+    """The decks learnt so far; a star marks the one chosen for this table."""
+    names, chosen = deck_names(), chosen_deck()
+    if as_json:
+        print(json.dumps({"decks": list(names), "chosen": chosen}))
+    else:
+        print("\n".join(f"{'*' if n == chosen else ' '} {n}" for n in names) or "none yet")
+
+
+@app.command()
+def choose(
+    name: Annotated[str, typer.Argument(help="The deck of this table; '' for none.")],
+    as_json: JsonOption = False,
 ) -> None:
-    """The decks learnt so far."""
-    names = profile_names()
-    print(json.dumps(list(names)) if as_json else "\n".join(names) or "none yet")
+    """Choose the deck that games are followed with where no --deck is given."""
+    choose_deck(name or None)
+    if as_json:
+        print(json.dumps({"chosen": chosen_deck()}))
 
 
 @app.command()
 def remove(
-    name: Annotated[str, typer.Argument(help="The deck to forget.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+    name: Annotated[str, typer.Argument(help="The deck to forget.")], as_json: JsonOption = False
 ) -> None:
     """Forget a deck."""
-    remove_profile(name)
+    remove_deck(name)
     if as_json:
         print(json.dumps({"removed": name}))
 
 
-def corrected(cards: list[LearntCard], words: list[str]) -> list[LearntCard]:
+def corrected(cards: Sequence[LearntCard], words: list[str]) -> list[LearntCard]:
     """The cards with names exchanged as a person said: `3H=3D` swaps what was called 3H and 3D.
 
     Each card is there once, so a wrong name always means two or more wrong names; swaps mend them.
@@ -86,13 +109,10 @@ def corrected(cards: list[LearntCard], words: list[str]) -> list[LearntCard]:
         if wrong not in named or right not in named:
             raise UserError(f"--set {word}: give two cards of the 40, as in 3H=3D")
         named[wrong], named[right] = named[right], named[wrong]
-    return [
-        LearntCard(name, card.photo, card.quad, card.crop, card.p)
-        for name, card in ((name, named[name]) for name in CARDS)
-    ]
+    return [replace(named[name], card=name) for name in CARDS]
 
 
-def contact_sheet(cards: list[LearntCard]) -> Image:
+def contact_sheet(cards: Sequence[LearntCard]) -> Image:
     """The 40 crops under their names, doubtful ones in red."""
     tiles = []
     for card in cards:

@@ -18,6 +18,7 @@ from rich.console import Console
 from assistant.chronicle import scored_game
 from assistant.commands.records import JsonOption, LanguageOption, language_of
 from assistant.commands.serve import GAMES
+from assistant.deckshelf import DeckShelf
 from assistant.events import PlayersNamed, Seat
 from assistant.library import Library
 from assistant.live import LiveGame
@@ -31,11 +32,13 @@ from assistant.web.publisher import Publisher
 from assistant.web.publisher import SeenCard as ShownCard
 from assistant.web.server import DEFAULT_HOST, DEFAULT_PORT, serve_in_thread, wait_for_interrupt
 from assistant.web.site import Site
+from vision.decks import chosen_deck
 from vision.errors import UserError
 from vision.finder import Finder
 from vision.labels import SUITS
 from vision.learning import reader_for
 from vision.pipeline import Follower, FrameView
+from vision.reader import Reader
 from vision.sources import Source, open_source
 from vision.table import load_table
 from vision.types import Frame
@@ -65,7 +68,10 @@ def watch(
     table: Annotated[
         Path | None, typer.Option(help="A table file, where edges are no help.")
     ] = None,
-    deck: Annotated[str | None, typer.Option(help="A deck learnt with 'sueca deck learn'.")] = None,
+    deck: Annotated[
+        str | None,
+        typer.Option(help="A learnt deck; '' for none. Default: the one chosen for this table."),
+    ] = None,
     mirrored: Annotated[
         bool, typer.Option("--mirrored", help="The camera's program mirrors its picture.")
     ] = False,
@@ -90,11 +96,11 @@ def watch(
     library = Library(games)
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
-    finder, reader = Finder(), reader_for(deck)
+    finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source) as frames:
         name = library.free_name(_game_name(source, frames))
-        with _page(library, name, host, port, headless) as page:
+        with _page(library, name, reader, host, port, headless) as page:
             game = library.create(name, f"{finder.weights.version}+{reader.weights.version}")
             if names:
                 game.say(PlayersNamed(0.0, names))
@@ -179,13 +185,13 @@ def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: P
 
 @contextlib.contextmanager
 def _page(
-    library: Library, name: str, host: str, port: int, headless: bool
+    library: Library, name: str, reader: Reader, host: str, port: int, headless: bool
 ) -> Iterator[Page | None]:
     if headless:
         yield None
         return
     publisher = Publisher()
-    with serve_in_thread(Site(library, name, publisher), host, port) as served:
+    with serve_in_thread(Site(library, name, publisher, DeckShelf(reader)), host, port) as served:
         yield Page(publisher, served.url)
 
 

@@ -17,7 +17,7 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
 from assistant.evidence import View
-from assistant.web import api, socket
+from assistant.web import api, decks, socket
 from assistant.web.origin import same_origin
 from assistant.web.site import Site
 from vision.errors import UserError
@@ -25,7 +25,10 @@ from vision.errors import UserError
 STATIC = Path(__file__).parent / "static"
 
 LARGEST_BODY = 64 * 1024
-"""Bytes. Nothing a person says to the page is longer."""
+"""Bytes. Nothing a person says to the page is longer, photographs of a deck apart."""
+
+LARGEST_PHOTOGRAPHS = 24 * 1024 * 1024
+"""Bytes: the page makes photographs smaller before it sends them, four of them to about 6 MB."""
 
 _HEADERS = {
     # Everything the page needs is its own: it works with the cable pulled out.
@@ -50,6 +53,7 @@ def create_app(site: Site, hosts: tuple[str, ...] = ("*",)) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(UserError, _user_error)
     app.include_router(api.router)
+    app.include_router(decks.router)
     app.include_router(socket.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _add_pages(app)
@@ -66,6 +70,10 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/games")
     def games() -> FileResponse:
         return FileResponse(STATIC / "games.html")
+
+    @app.get("/decks")
+    def learnt_decks() -> FileResponse:
+        return FileResponse(STATIC / "decks.html")
 
     @app.get("/game/{name}")
     def game(name: str, site: Annotated[Site, Depends(api.site_of)]) -> FileResponse:
@@ -91,11 +99,13 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     if request.method not in ("GET", "HEAD"):
         if not same_origin(request.headers.get("origin"), request.headers.get("host")):
             return JSONResponse({"detail": "this page may not write here"}, HTTPStatus.FORBIDDEN)
-        if int(request.headers.get("content-length") or 0) > LARGEST_BODY:
+        pictures = request.url.path.startswith(decks.PREFIX)
+        most = LARGEST_PHOTOGRAPHS if pictures else LARGEST_BODY
+        if int(request.headers.get("content-length") or 0) > most:
             return JSONResponse({"detail": "too long"}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     response = await call_next(request)
     response.headers.update(_HEADERS)
-    if request.url.path.startswith(("/static", "/game")):
+    if request.url.path.startswith(("/static", "/game", "/decks")):
         response.headers["Cache-Control"] = "no-cache"
     return response
 

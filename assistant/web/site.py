@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from assistant.deckshelf import DeckShelf
 from assistant.library import Library
 from assistant.web.publisher import Publisher
 
@@ -13,3 +14,4 @@ class Site:
     library: Library
     live: str | None = None
     publisher: Publisher = field(default_factory=Publisher)
+    decks: DeckShelf = field(default_factory=DeckShelf)

@@ -1,7 +1,5 @@
 """Deck profiles: prototypes sharpen which of the 40 a card is, and nothing else."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -9,14 +7,7 @@ from assistant.commands.deck import corrected
 from vision.errors import UserError
 from vision.labels import CARDS, INDEX, LABELS
 from vision.learning import LearntCard
-from vision.profile import (
-    DeckProfile,
-    load_profile,
-    profile_names,
-    prototypes_of,
-    remove_profile,
-    save_profile,
-)
+from vision.profile import VIEWS, DeckProfile, profile_of, views
 
 SIZE = 64
 
@@ -27,7 +18,7 @@ def features(seed: int = 0) -> np.ndarray:
 
 
 def profile(name: str = "tasca", model: str = "abc") -> DeckProfile:
-    return DeckProfile(name, model, prototypes_of(features()[:, None, :]))
+    return profile_of(name, model, features()[:, None, :])
 
 
 def undecided(*labels: str, other: float = 0.01) -> np.ndarray:
@@ -53,37 +44,34 @@ def test_how_likely_it_is_no_card_at_all_is_left_to_the_reader() -> None:
 
 
 def test_the_reader_still_counts_where_the_likeness_is_the_same() -> None:
-    even = (profile().prototypes[[INDEX["KS"]]] + profile().prototypes[[INDEX["QS"]]]) * 5
-    sharp = profile().sharpen(undecided("KS"), even)
+    both = profile()
+    even = both.middle + both.prototypes[[INDEX["KS"]]] + both.prototypes[[INDEX["QS"]]]
+    sharp = both.sharpen(undecided("KS"), even)
     assert LABELS[int(sharp[0].argmax())] == "KS"
 
 
-def test_a_profile_is_kept_listed_loaded_and_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SUECA_DECKS", str(tmp_path))
-    save_profile(profile())
-    assert profile_names() == ("tasca",)
-    again = load_profile("tasca", "abc")
-    assert np.allclose(again.prototypes, profile().prototypes, atol=2e-3)
-    remove_profile("tasca")
-    assert profile_names() == ()
+def test_a_part_of_a_deck_leaves_the_other_cards_to_the_reader() -> None:
+    some = ("KS", "QS")
+    seen = features()[[INDEX[card] for card in some]]
+    part = profile_of("part", "abc", seen[:, None, :], some)
+    before = undecided("KS", "QS", "7D")
+    after = part.sharpen(before, seen[:1])
+    assert after[0, INDEX["7D"]] == pytest.approx(before[0, INDEX["7D"]])
+    assert after[0, INDEX["KS"]] > after[0, INDEX["QS"]] + 1
 
 
-def test_a_profile_of_another_reader_a_damaged_one_and_none_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SUECA_DECKS", str(tmp_path))
-    path = save_profile(profile())
-    with pytest.raises(UserError, match="another reader"):
-        load_profile("tasca", "xyz")
-    path.write_bytes(b"no profile")
-    with pytest.raises(UserError, match="is damaged"):
-        load_profile("tasca", "abc")
-    with pytest.raises(UserError, match="no deck called"):
-        load_profile("gone", "abc")
-    with pytest.raises(UserError, match="cannot name a deck"):
-        load_profile("../gone", "abc")
+def test_views_of_a_card_are_the_same_each_time_and_not_like_each_other() -> None:
+    crop = np.random.default_rng(1).integers(0, 256, (144, 96, 3)).astype(np.uint8)
+    made, again = (views(crop, np.random.default_rng(2)) for _ in range(2))
+    assert len(made) == VIEWS
+    assert np.array_equal(np.stack(made), np.stack(again))
+    assert np.array_equal(made[0], crop)
+    assert not np.array_equal(made[1], made[2])
+
+
+def test_prototypes_of_the_wrong_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected \(40, 5\) prototypes, got \(39, 5\)"):
+        DeckProfile("x", "abc", np.zeros(5, np.float32), np.zeros((39, 5), np.float32))
 
 
 def learnt(card: str) -> LearntCard:

@@ -14,7 +14,7 @@ PAGES = "\n".join(path.read_text() for path in STATIC.glob("*.html"))
 
 # Keys made up from what the server sends, by their beginnings.
 BUILT = ("rank_", "suit_", "seat_", "flag_", "ruled_", "rule_", "rules_", "status_")
-BUILT += ("match_won_", "accusation_", "penalty_")
+BUILT += ("match_won_", "accusation_", "penalty_", "learn_error_")
 
 
 def test_the_four_languages_are_there() -> None:

@@ -1,10 +1,11 @@
 // Corrections in two taps: a card, then what it should have been.
 
-import { RANKS, SUITS, cardName, face, inlineCard, isRed } from "./cards.js";
+import { cardName, inlineCard } from "./cards.js";
 import { act, evidenceUrl, say, seatName, store, teamOf } from "./store.js";
 import { byId, fill, h } from "./dom.js";
 import { percent, t } from "./i18n.js";
 import { openEvidence } from "./evidence.js";
+import { sheet } from "./sheet.js";
 
 const SEATS = ["S", "E", "N", "W"];
 const dialog = () => byId("correct");
@@ -24,30 +25,6 @@ function open(heading, ...children) {
 async function done(path, method, body, text) {
   dialog().close();
   if (await act(path, method, body)) say(text, true);
-}
-
-/** The sheet of 40 cards; `chosen` is marked, those played already are dimmed but can be chosen. */
-function sheet(played, chosen, pick) {
-  return h(
-    "div.sheet",
-    { role: "group", "aria-label": t("choose_card") },
-    SUITS.map((suit) => h("div.sheet-row", {}, RANKS.map((rank) => {
-      const card = rank + suit;
-      const classes = ["card", "small", isRed(card) ? "red" : "black"];
-      if (played.has(card)) classes.push("played");
-      if (card === chosen) classes.push("chosen");
-      return h(
-        `button.${classes.join(".")}`,
-        {
-          type: "button", "data-card": card, "data-first": card === chosen,
-          "aria-label": cardName(card) + (played.has(card) && card !== chosen ? `, ${t("already_played")}` : ""),
-          "aria-pressed": String(card === chosen),
-          onclick: () => pick(card),
-        },
-        ...face(card),
-      );
-    }))),
-  );
 }
 
 function played(deal) {
