@@ -31,6 +31,8 @@ _CLEAN = 26.0
 """Expected log-likelihood ratio between a clean card and any other: no chance of a misreading."""
 _HARD = (0.8, 7.0)
 """The same for a hard crop and the card it resembles most (nats), drawn evenly between these."""
+_HABIT = (2.0, 8.0)
+"""The same for two courts that a deck's art makes alike."""
 _HARD_ERRORS = 0.125
 """Share of hard crops whose likeliest label is wrong: measured, see the tests."""
 
@@ -71,6 +73,14 @@ class Statistics:
     revoke: float = 0.2  # per deal: one player set to revoke once, where the cards allow it
     out_of_turn: float = 0.0  # per deal: one trick in which two play in the wrong order
     counting: float = 0.3  # per deal: some cards are turned up again while it is counted
+    # What goes wrong only at the adverse level; where all are 0 nothing more is drawn.
+    phantoms: float = 0.0  # per deal, on average: prints of the cloth taken for cards
+    phantom_flickers: float = 0.0  # per phantom and trick: lost and found again
+    unseen_bursts: float = 0.0  # per trick: one of its cards, or two or three, have no track
+    late: float = 0.0  # not found for seconds, or until it was gone
+    split: float = 0.0  # two tracks for one card, side by side
+    merged: float = 0.0  # no track of its own: the card it lies on is read as it
+    court_habit: float = 0.0  # per deal: two courts of each suit look alike in this deck
 
 
 EASY = Statistics(top1=0.999)
@@ -126,7 +136,24 @@ HARD = Statistics(
     revoke=0.3,
     out_of_turn=0.06,
 )
-LEVELS: dict[str, Statistics] = {"easy": EASY, "normal": NORMAL, "hard": HARD}
+ADVERSE = replace(
+    HARD,
+    phantoms=1.5,
+    phantom_flickers=0.08,
+    unseen_bursts=0.08,
+    late=0.015,
+    split=0.015,
+    merged=0.003,
+    court_habit=0.3,
+)
+"""Hard, and the finder and tracker fail as they did on the worst simulated videos: flowers of the
+cloth taken for cards from the first frame, cards without a track in bursts, found late or twice."""
+LEVELS: dict[str, Statistics] = {
+    "easy": EASY,
+    "normal": NORMAL,
+    "hard": HARD,
+    "adverse": ADVERSE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +216,32 @@ class Reader:
         self._statistics = statistics
         self._rng = rng
         self._hard = min(1.0, (1 - statistics.top1 - statistics.blunder) / _HARD_ERRORS)
+        self._habit: dict[str, tuple[str, float]] = {}
+
+    def new_deck(self) -> None:
+        """Now and then a deck's art makes two courts look alike: one bias for all their readings.
+
+        The bias is honest for any one reading (mean -m, variance 2m under the truth), but the two
+        cards share it, so that their readings together say no more than one of them alone.
+        """
+        self._habit = {}
+        rng = self._rng
+        for suit in "SHDC" if self._statistics.court_habit else "":
+            if rng.random() >= self._statistics.court_habit:
+                continue
+            one, two = rng.sample("KQJ", 2)
+            mean = rng.uniform(*_HABIT)
+            bias = rng.gauss(-mean, math.sqrt(2 * mean))
+            self._habit[one + suit] = (two + suit, bias)
+            self._habit[two + suit] = (one + suit, bias)
+
+    def read_phantom(self, habit: str) -> tuple[float, ...]:
+        """Log-probabilities for a print on the cloth that looks a little like the card `habit`."""
+        rng = self._rng
+        ratios = [-9 + rng.gauss(0, 2) for _ in LABELS]
+        ratios[INDEX[OTHER]] = 0.0
+        ratios[INDEX[habit]] = rng.gauss(-0.5, 2)
+        return self._said(ratios)
 
     def read(self, card: str, hard: bool = False) -> tuple[float, ...]:
         """Log-probabilities over `LABELS` for one look at a card; `hard` for a half-hidden one."""
@@ -203,6 +256,9 @@ class Reader:
             for other, extra in (*_RESEMBLANCES[card], (OTHER, 3.0)):
                 expected = mean + extra + rng.uniform(0, 3)
                 ratios[INDEX[other]] = rng.gauss(-expected, math.sqrt(2 * expected))
+        if card in self._habit:
+            other, bias = self._habit[card]
+            ratios[INDEX[other]] = max(ratios[INDEX[other]], bias + rng.gauss(0, 0.3))
         return self._said(ratios)
 
     def read_nothing(self) -> tuple[float, ...]:
@@ -227,13 +283,38 @@ class Reader:
         return tuple(math.log((weight + floor) / total) for weight in weights)
 
 
+_STIRRED = 0.3
+"""Share of prints found again of which it seems that their place had changed: a hand was there."""
+_CLEARED_BESIDE = 2
+"""With so many prints taken for cards the tracker never finds the table clear."""
+_CLOTH_PRINTS = 6
+"""At most so many prints of a cloth are ever taken for cards."""
+_BURST_SIZES = (1, 1, 1, 2, 2, 3)
+_LATE = (1.0, 6.0)
+"""Seconds by which a card may be found late."""
+_UNSTIRRED_AFTER = 4.0
+"""A card found later than this after it came seems to have lain there before."""
+
+
 @dataclass(slots=True)
 class _Lying:
-    """A card, or what is taken for one, on the table now."""
+    """A card, or what is taken for one, on the table now; `told` when it was first announced,
+    `late` where that was long after it came."""
 
     track: int
     centre: Point
     card: str
+    told: float
+    late: bool = False
+
+
+@dataclass(slots=True)
+class _Phantom:
+    """A print of the cloth that looks like the card `habit`; `lying` while it is taken for one."""
+
+    centre: Point
+    habit: str
+    lying: _Lying
 
 
 @dataclass(slots=True)
@@ -246,6 +327,7 @@ class _Table:
     t: float = 1.0
     next_track: int = 1
     events: list[TableEvent] = field(default_factory=list)
+    phantoms: list[_Phantom] | None = None
 
     def frame(self, t: float) -> int:
         return round(t * _FRAMES_PER_SECOND)
@@ -258,12 +340,23 @@ class _Table:
         entry: Point | None = None,
         settle: float | None = None,
         hard: bool = False,
+        phantom: str | None = None,
+        stirred: bool = True,
+        like: _Lying | None = None,
     ) -> _Lying:
-        """A card begins to come into sight at `at`; it is announced once it has settled."""
+        """A card begins to come into sight at `at`; it is announced once it has settled.
+
+        `phantom` names the card that a print of the cloth looks like; `stirred` whether its place
+        was seen to change; `like` is another track of the same card, read as that was.
+        """
         rng = self.rng
         settle = rng.uniform(0.2, 0.5) if settle is None else settle
         track, self.next_track = self.next_track, self.next_track + 1
-        if label == OTHER:
+        if like is not None:
+            log_probs = self._read_of(like.track)
+        elif phantom is not None:
+            log_probs = self.reader.read_phantom(phantom)
+        elif label == OTHER:
             log_probs = self.reader.read_nothing()
         elif label == BACK:
             log_probs = self.reader.read_back()
@@ -282,9 +375,48 @@ class _Table:
                 entry=entry,
                 quad=_quad(centre),
                 log_probs=log_probs,
+                stirred=stirred,
             )
         )
-        return _Lying(track, centre, label)
+        return _Lying(track, centre, label, t)
+
+    def lay_cloth(self) -> None:
+        """Before the first frame: the cloth's prints that will be taken for cards."""
+        rng = self.rng
+        self.phantoms = []
+        for _ in range(_CLOTH_PRINTS if self.statistics.phantoms else 0):
+            if rng.random() >= self.statistics.phantoms / _CLOTH_PRINTS:
+                continue
+            centre = (rng.uniform(0.1, 0.9), rng.uniform(0.1, 0.9))
+            rank = rng.choice("KQJ") if rng.random() < 0.6 else rng.choice("A765432")
+            habit = rank + rng.choice("SHDC")
+            lying = self.put(
+                OTHER, centre, 0.0, settle=rng.uniform(0.2, 0.8), phantom=habit, stirred=False
+            )
+            self.phantoms.append(_Phantom(centre, habit, lying))
+
+    def flicker(self) -> None:
+        """Now and then a print is no longer taken for a card, and soon is again."""
+        rng = self.rng
+        for phantom in self.phantoms or ():
+            if rng.random() >= self.statistics.phantom_flickers:
+                continue
+            gone = self.t + rng.uniform(0.2, 2.0)
+            self.take(phantom.lying, gone, None)
+            phantom.lying = self.put(
+                OTHER,
+                phantom.centre,
+                gone + rng.uniform(0.2, 4.0),
+                settle=rng.uniform(0.2, 0.8),
+                phantom=phantom.habit,
+                stirred=rng.random() < _STIRRED,
+            )
+
+    def _read_of(self, track: int) -> tuple[float, ...]:
+        for event in reversed(self.events):
+            if isinstance(event, CardPlaced) and event.track == track:
+                return event.log_probs
+        raise LookupError(f"no track {track}")
 
     def take(self, card: _Lying, at: float, exit_point: Point | None) -> None:
         self.events.append(CardGone(card.track, at, self.frame(at), exit_point))
@@ -321,6 +453,9 @@ class DealSimulator:
     ) -> None:
         """One deal, seen from `first_trick` to `last_trick`; the rest laid down at once after
         trick `claim_after`, if one is named."""
+        if self.table.phantoms is None:
+            self.table.reader.new_deck()
+            self.table.lay_cloth()
         deal = _OneDeal(self, dealer)
         deal.show_trump(seen=first_trick == 1)
         for trick in range(1, 11):
@@ -358,7 +493,7 @@ class _OneDeal:
         odd = chance() < self.statistics.out_of_turn
         self.odd_trick = self.rng.randrange(1, 11) if odd else 0
         self.lying: list[tuple[Seat, _Lying]] = []
-        self.swept: list[str] = []
+        self.unseen: frozenset[int] = frozenset()
 
     # The dealer's card ------------------------------------------------------------------------
 
@@ -393,6 +528,8 @@ class _OneDeal:
         early = bool(last_lying) and self.rng.random() < self.statistics.early_lead
         if last_lying and not early:
             self._gather(trick - 1, last_lying)
+        self.table.flicker()
+        self.unseen = self._burst()
         for place, seat in enumerate(order):
             together = place > 0 and self.rng.random() < self.statistics.together
             self.table.t += (
@@ -403,7 +540,7 @@ class _OneDeal:
             card = self._choose(seat, led, trick)
             if place > 0 or not early:
                 card = self._take_back(seat, card, led)
-            self._lay(seat, card, trick)
+            self._lay(seat, card, trick, place in self.unseen)
             cards.append(card)
             led = led or card.suit
             if place == 0 and early:
@@ -411,6 +548,13 @@ class _OneDeal:
         if self.rng.random() < self.statistics.false_card:
             self._false_card()
         self.leader = order[winning_place(cards, self.trump.suit)]
+
+    def _burst(self) -> frozenset[int]:
+        """The places in this trick of the cards that no track will show."""
+        chance = self.statistics.unseen_bursts
+        if not chance or self.rng.random() >= chance:
+            return frozenset()
+        return frozenset(self.rng.sample(range(4), self.rng.choice(_BURST_SIZES)))
 
     def _choose(self, seat: Seat, led: Suit | None, trick: int) -> Card:
         hand = self.hands[seat]
@@ -438,7 +582,7 @@ class _OneDeal:
         table.t += rng.uniform(0.2, 1.0)
         return rng.choice(others)
 
-    def _lay(self, seat: Seat, card: Card, trick: int) -> None:
+    def _lay(self, seat: Seat, card: Card, trick: int, unseen: bool) -> None:
         rng, table, statistics = self.rng, self.table, self.statistics
         self.hands[seat].remove(card)
         tracks: list[int] = []
@@ -456,12 +600,14 @@ class _OneDeal:
                         _quad(spot),
                     )
                 )
-                lying: _Lying | None = _Lying(shown.track, spot, card.text)
+                lying: _Lying | None = _Lying(shown.track, spot, card.text, shown.told)
             else:
                 table.take(shown, table.t - 0.1, None)
                 lying = table.put(card.text, spot, table.t, self._entry(seat))
-        elif rng.random() < statistics.miss:
+        elif unseen or rng.random() < statistics.miss or self._merged(card):
             lying = None
+        elif statistics.late and rng.random() < statistics.late:
+            lying = self._lay_late(card, spot)
         else:
             covered = bool(self.lying) and rng.random() < statistics.cover
             settle = rng.uniform(1.0, 3.0) if rng.random() < statistics.hidden else None
@@ -470,12 +616,54 @@ class _OneDeal:
                 self._cover()
         if lying is not None:
             tracks.append(lying.track)
-            lying = self._disturb(lying, tracks)
+            if not lying.late:
+                lying = self._disturb(lying, tracks)
             self.lying.append((seat, lying))
+            self._split(seat, lying, tracks)
         self.plays.append(TruePlay(seat, card, trick, table.t, tuple(tracks)))
 
-    def _cover(self) -> None:
+    def _merged(self, card: Card) -> bool:
+        """Whether the card lies so exactly on another that the tracker takes them for one."""
+        chance, table = self.statistics.merged, self.table
+        if not chance or self.rng.random() >= chance or not self.lying:
+            return False
         _, under = self.rng.choice(self.lying)
+        t = max(table.t, under.told) + 0.5
+        table.events.append(
+            CardReread(under.track, t, table.frame(t), "up", table.reader.read(card.text))
+        )
+        return True
+
+    def _lay_late(self, card: Card, spot: Point) -> _Lying:
+        """The card lies there for seconds before it is found."""
+        delay = self.rng.uniform(*_LATE)
+        stirred = delay < _UNSTIRRED_AFTER
+        lying = self.table.put(card.text, spot, self.table.t + delay, stirred=stirred)
+        lying.late = True
+        return lying
+
+    def _split(self, seat: Seat, lying: _Lying, tracks: list[int]) -> None:
+        """The tracker takes one card for two that overlap."""
+        rng, statistics = self.rng, self.statistics
+        if not statistics.split or rng.random() >= statistics.split:
+            return
+        aside, angle = rng.uniform(0.02, 0.045), rng.uniform(0, 2 * math.pi)
+        x, y = lying.centre
+        place = (x + aside * math.cos(angle), y + aside * math.sin(angle))
+        at = max(self.table.t, lying.told - 0.3) + rng.uniform(0, 1.0)
+        other = self.table.put(lying.card, place, at, like=lying)
+        tracks.append(other.track)
+        if rng.random() < 0.5:
+            self.table.take(other, other.told + rng.uniform(0.3, 1.5), None)
+        else:
+            self.lying.append((seat, other))
+
+    def _cover(self) -> None:
+        # Who has not been found yet can't be covered.
+        found = [pair for pair in self.lying if not pair[1].late]
+        if not found:
+            return
+        _, under = self.rng.choice(found)
         t = self.table.t + 0.2
         self.table.events.append(CardCovered(under.track, t, self.table.frame(t)))
         if self.rng.random() < 0.4:
@@ -518,14 +706,26 @@ class _OneDeal:
         for _, card in lying:
             leave = None if rng.random() < statistics.exit_missing else self._edge(by)
             at = start + rng.uniform(0, statistics.ragged)
-            table.take(card, at, leave)
+            if card.late and card.told >= at:
+                self._never_found(card)
+            else:
+                table.take(card, at, leave)
             table.t = max(table.t, at)
-        if not self.lying:
+        if not self.lying and len(table.phantoms or ()) < _CLEARED_BESIDE:
             table.events.append(TableCleared(table.t + 0.05, table.frame(table.t)))
         table.put(BACK, self._place(by, 0.4, 0.03), table.t + 0.4)
         if not self.lying and rng.random() < statistics.look_again:
             self._look_again(by, [card.card for _, card in lying], [t.trick for t in self.plays])
         del trick
+
+    def _never_found(self, card: _Lying) -> None:
+        """The card was taken away before the finder had it."""
+        events = self.table.events
+        events[:] = [event for event in events if getattr(event, "track", None) != card.track]
+        self.plays = [
+            replace(play, tracks=tuple(t for t in play.tracks if t != card.track))
+            for play in self.plays
+        ]
 
     def _look_again(self, by: Seat, cards: list[str], tricks: list[int]) -> None:
         """Someone turns up some of the last vaza's cards again, by the pile."""

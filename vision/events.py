@@ -21,6 +21,8 @@ class CardPlaced:
     possibly outside the unit square), None where that was not seen.
     `log_probs` the accumulated, tempered evidence over `vision.labels.LABELS`.
     `announced` the time of the frame by which it was known (`t` and `frame`: when it came to rest).
+    `stirred` whether its place was seen to change shortly before it was first seen: not so of what
+    lay there when the source began, nor of a print of the cloth that is taken for a card.
     """
 
     track: int
@@ -34,6 +36,7 @@ class CardPlaced:
     quad: Quad
     log_probs: tuple[float, ...]
     announced: float | None = None
+    stirred: bool = True
 
 
 @dataclass(frozen=True, slots=True)
