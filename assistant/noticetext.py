@@ -52,6 +52,22 @@ _ADVISED: Mapping[str, tuple[str, str]] = {
         N_("{card} lies on the table twice"),
         N_("two decks are mixed: sort them out"),
     ),
+    "same-card-again": (
+        N_("{card} was played before in this deal"),
+        N_("two decks are mixed: sort them out"),
+    ),
+    "misdealt": (
+        N_(
+            "{seat} laid two cards to the last vaza and another player none, so the cards were misdealt"
+        ),
+        N_("this deal should not count: deal it again"),
+    ),
+    "wrong-way-round": (
+        N_("the cards go round the table the wrong way"),
+        N_(
+            "if the picture is mirrored, start with --mirrored; else choose the rules that you play"
+        ),
+    ),
     "card-lacking": (
         N_("{card} has not come up in two deals"),
         N_("it seems to be missing from the deck"),

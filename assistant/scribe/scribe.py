@@ -20,6 +20,7 @@ from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
 from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.notices import Notices, nearest_seat
+from assistant.scribe.oddities import TurnOrder, misdealt, of_second_deck
 from assistant.scribe.priors import Priors
 from assistant.scribe.refine import Decoded, Refiner, Surety, marginals
 from assistant.scribe.sightings import NEVER, Sighting
@@ -89,11 +90,15 @@ class Scribe:
         self._next_id = self._options.first_play_id
         self._now = 0.0
         self._notices = Notices()
+        self._order = TurnOrder(self._options.rules.step)
         self._blind = False
         self._begin(self._told(-math.inf, first=True))
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
         """Take in one event; returns what is to be logged because of it, in order."""
+        return [*self._order.feed(event), *self._feed(event)]
+
+    def _feed(self, event: TableEvent) -> list[CameraEvent]:
         known = event.t
         if isinstance(event, CardPlaced) and event.announced is not None:
             known = event.announced
@@ -148,6 +153,7 @@ class Scribe:
         self._gathered: set[int] = set()
         self._shown: tuple[str, Seat | None] | None = None
         self._claim_told = False
+        self._again: set[str] = set()
         self._deal_open = False
 
     def _over(self, next_card: CardPlaced | None) -> bool:
@@ -177,12 +183,16 @@ class Scribe:
         unseen = len(reading.plays) - len(decoded.sureties)
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
         plays = reading.plays
-        if not any(sighting.foreign for sighting in self._decoder.book.sightings):
-            # With a foreign card among them, what is missing was not played unseen.
+        sightings = self._decoder.book.sightings
+        strange = any(sighting.foreign for sighting in sightings)
+        if not strange and not of_second_deck(reading, sightings):
+            # With a foreign card or one of another deck among them, what is missing was not played.
             plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
         filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
         out += self._notices.deal_over(self._now, filled)
+        if (twice := misdealt(reading, sightings)) is not None:
+            out.append(Noticed(self._now, "misdealt", twice))
         out.append(DealEnded(self._now, self._deal, reason))
         self._begin(self._told(self._now))
         return out
@@ -285,6 +295,7 @@ class Scribe:
         for uid in [uid for uid in self._written if uid not in standing]:
             out.append(PlayRetracted(self._now, self._written.pop(uid).play_id))
         out += told
+        out += self._tell_second_deck(reading)
         out += self._tell_claim(reading)
         return out + self._tell_gathered(reading)
 
@@ -386,6 +397,12 @@ class Scribe:
             return []
         self._shown = (card, None)
         return [TrumpShown(self._now, card, None, round(p, 6))]
+
+    def _tell_second_deck(self, reading: Hypothesis) -> list[CameraEvent]:
+        twice = of_second_deck(reading, self._decoder.book.sightings)
+        new = [card for card in twice if card not in self._again]
+        self._again.update(new)
+        return [Noticed(self._now, "same-card-again", card) for card in new]
 
     def _tell_claim(self, reading: Hypothesis) -> list[CameraEvent]:
         if not reading.claiming or self._claim_told:

@@ -1,6 +1,7 @@
 """A camera that shows the wrong thing, from its frames to the log: said, and nothing made up."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from assistant.scribe import Scribe, ScribeOptions
 from assistant.session import Session
 from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Lay, Scene, Sweep
 from vision.events import SourceGap
-from vision.geometry import area
+from vision.geometry import area, order_quad
 from vision.labels import INDEX, LABELS, OTHER
 from vision.pipeline import Follower
 from vision.table import Table, table_from_corners, whole_picture
@@ -145,3 +146,50 @@ def test_flipping_the_frames_undoes_the_mirror_and_keeps_the_gaps() -> None:
     assert isinstance(flipped[0], Frame)
     assert np.array_equal(flipped[0].image, image[:, ::-1])
     assert flipped[1] is gap
+
+
+# --- the picture turned or flipped whole, cards read as they are ---
+
+NUMBERS = ("2H", "3H", "4H", "5H"), ("2S", "3S", "4S", "5S"), ("2C", "3C", "4C", "5C")
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A scene whose picture is flipped left to right, or turned upside down (both flips)."""
+
+    scene: Scene
+    upside_down: bool
+
+    def frames(self) -> Iterator[Frame]:
+        rows = slice(None, None, -1) if self.upside_down else slice(None)
+        for frame in self.scene.frames():
+            image = np.ascontiguousarray(frame.image[rows, ::-1])
+            yield Frame(image, frame.index, frame.t)
+
+    def find(self, image: Image) -> list[Detection]:
+        return [replace(one, quad=self._there(one.quad)) for one in self.scene.find(image)]
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
+        return self.scene.read(image, [self._there(quad) for quad in quads])
+
+    def _there(self, quad: Quad) -> Quad:
+        """The quad in the other picture; there and back are the same."""
+        return order_quad([(WIDTH - x, HEIGHT - y if self.upside_down else y) for x, y in quad])
+
+    def game(self) -> Game:
+        return game_of(self.frames(), self.find, self.read)
+
+
+def test_a_camera_upside_down_follows_the_game_from_the_other_side() -> None:
+    acts = trick(NUMBERS[0], 1.0) + trick(NUMBERS[1], 8.0)
+    game = Turned(Scene(acts, 13.5, misses=0.0, grain=1.0), upside_down=True).game()
+    assert kinds(game) == []
+    assert [play.seat for play in game.deals[0].plays] == list("NWSE" * 2)
+
+
+def test_a_flipped_stream_of_cards_that_look_alike_in_a_mirror_is_told_by_how_they_go_round() -> (
+    None
+):
+    acts = [act for n, cards in enumerate(NUMBERS) for act in trick(cards, 1.0 + 7 * n)]
+    game = Turned(Scene(acts, 22.0, misses=0.0, grain=1.0), upside_down=False).game()
+    assert kinds(game).count("wrong-way-round") == 1

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assistant.events import DealEnded, Noticed, PlaySeen
+from assistant.scribe import ScribeOptions
 from assistant.scribe.notices import FOREIGN_DECK, MOST_FOREIGN
+from assistant.sueca import preset
 from tests.assistant.scribe.story import (
     Planned,
     Story,
@@ -18,7 +20,15 @@ from tests.assistant.scribe.story import (
     tricks,
     write,
 )
-from vision.events import CameraMoved, ForeignCard, SameCardTwice, ViewTrouble
+from vision.events import (
+    CameraMoved,
+    CardPlaced,
+    ForeignCard,
+    SameCardTwice,
+    TableCleared,
+    TableEvent,
+    ViewTrouble,
+)
 from vision.labels import OTHER
 
 
@@ -133,7 +143,79 @@ def test_the_same_card_twice_on_the_table_is_told() -> None:
     assert noticed(write(story)) == [("same-card-twice", "7H")]
 
 
+def test_a_card_played_again_vazas_later_is_of_a_second_deck() -> None:
+    trump, plays = plan()
+    again = plays[22]
+    story = Story()
+    story.show("W", trump)
+    for number, cards in enumerate(tricks(plays)):
+        for play in cards:
+            card = plays[5].card if play is again else play.card
+            story.play(play.seat, card)
+        story.gather()
+        assert (number >= 5) == (("same-card-again", plays[5].card) in noticed(write(story)))
+    written = write(story)
+    assert noticed(written) == [("same-card-again", plays[5].card)]
+    assert written.standing == expected([play for play in plays if play is not again])
+
+
+def test_an_ordinary_deal_has_nothing_odd_about_it() -> None:
+    assert noticed(write(tell())) == []
+
+
+# --- a misdeal ---
+
+
+def last_trick(seats: str) -> Written:
+    """A whole deal whose last vaza is laid down by `seats`, in place of the four players in turn."""
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for cards in tricks(plays)[:-1]:
+        story.trick(cards)
+    story.trick([replace(play, seat=seat) for play, seat in zip(plays[-4:], seats, strict=True)])
+    return write(story)
+
+
+def test_who_had_a_card_too_many_is_told_when_the_last_vaza_shows_it() -> None:
+    leader, *others = (play.seat for play in plan()[1][-4:])
+    long, short = others[0], others[2]
+    written = last_trick("".join([leader, long, others[1], long]))
+    assert ("misdealt", long) in noticed(written)
+    assert short not in [detail for kind, detail in noticed(written) if kind == "misdealt"]
+
+
+def test_a_last_vaza_with_a_card_of_each_is_no_misdeal() -> None:
+    seats = "".join(play.seat for play in plan()[1][-4:])
+    assert noticed(last_trick(seats)) == []
+
+
 # --- the picture ---
+
+
+def in_a_mirror(event: TableEvent) -> TableEvent:
+    """The same event with left and right exchanged."""
+    if not isinstance(event, CardPlaced):
+        return event
+    entry = None if event.entry is None else (1 - event.entry[0], event.entry[1])
+    return replace(event, centre=(1 - event.centre[0], event.centre[1]), entry=entry)
+
+
+def test_cards_that_go_round_the_wrong_way_are_told_after_three_vazas() -> None:
+    story = tell()
+    story.events = [in_a_mirror(event) for event in story.events]
+    told = [one for one in write(story).log if isinstance(one, Noticed)]
+    third = [event.t for event in story.events if isinstance(event, TableCleared)][2]
+    assert [(one.kind, one.t) for one in told if one.kind == "wrong-way-round"] == [
+        ("wrong-way-round", third)
+    ]
+
+
+def test_rules_played_clockwise_go_round_the_right_way_in_their_own_direction() -> None:
+    story = tell()
+    story.events = [in_a_mirror(event) for event in story.events]
+    written = write(story, ScribeOptions(rules=preset("classica")))
+    assert "wrong-way-round" not in dict(noticed(written))
 
 
 def test_a_mirrored_picture_takes_back_what_was_written() -> None:
