@@ -99,9 +99,7 @@ class Decoder:
         options: list[Option] = []
         best = -math.inf
         for before in beam:
-            some = self.meanings.options(
-                before, at, may_hold=may_hold, floor=best - self._depth
-            )
+            some = self.meanings.options(before, at, may_hold=may_hold, floor=best - self._depth)
             best = max(best, max(option[0] for option in some))
             options += some
         for before in beam[:MENDED]:

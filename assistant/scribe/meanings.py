@@ -376,9 +376,8 @@ class Meanings:
                 continue
             for manner, winner, cost in self._leading(before, seat):
                 how = here + cost
-                if before.trick > 0:
-                    if side >= 0 and winner >= 0:
-                        how += self._swept_to[(side - winner) % 4]
+                if side >= 0 and winner >= 0:
+                    how += self._swept_to[(side - winner) % 4]
                 if how + case.cards[0][1] < case.floor:
                     continue
                 for card, ll in case.cards:
