@@ -123,17 +123,17 @@ def _expected(flag: Flag, say: Say, who: Callable[[Seat], str]) -> str:
 def _sentence(flag: Flag) -> str:
     """The message for a flag, with the places `describe` fills."""
     match flag.kind, flag.status:
-        case FlagKind.REVOKE, Status.PROVED if flag.by_shown:
+        case FlagKind.REVOKE, _ if flag.by_shown:
             return N_(
                 "{who} did not follow {suit} in trick {trick} ({card}) "
                 "while a card of that suit lay face up before them"
             )
-        case FlagKind.REVOKE, Status.AMONG:
+        case FlagKind.REVOKE, Status.AMONG | Status.POSSIBLE if flag.suit is None:
             return N_(
                 "the cards still out cannot be dealt so that every claimed void is true: "
                 "{who} has revoked ({cards})"
             )
-        case ((FlagKind.REVOKE | FlagKind.MUST_TRUMP), Status.POSSIBLE):
+        case ((FlagKind.REVOKE | FlagKind.MUST_TRUMP), Status.POSSIBLE) if flag.proved_in is None:
             return N_("{who} discarded {cards}; the chance of having held {suit} is {percent}")
         case FlagKind.REVOKE, _:
             return N_(

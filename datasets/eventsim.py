@@ -79,7 +79,7 @@ class Statistics:
     unseen_bursts: float = 0.0  # per trick: one of its cards, or two or three, have no track
     late: float = 0.0  # not found for seconds, or until it was gone
     split: float = 0.0  # two tracks for one card, side by side
-    merged: float = 0.0  # no track of its own: the card it lies on is read as it
+    merged: float = 0.0  # no track of its own: it is taken for the card it lies on
     court_habit: float = 0.0  # per deal: two courts of each suit look alike in this deck
 
 
@@ -289,6 +289,8 @@ _CLEARED_BESIDE = 2
 """With so many prints taken for cards the tracker never finds the table clear."""
 _CLOTH_PRINTS = 6
 """At most so many prints of a cloth are ever taken for cards."""
+_OTHERS_SHARE = 0.4
+"""Of a track's readings, those of a card that came to lie exactly on its own."""
 _BURST_SIZES = (1, 1, 1, 2, 2, 3)
 _LATE = (1.0, 6.0)
 """Seconds by which a card may be found late."""
@@ -411,6 +413,13 @@ class _Table:
                 phantom=phantom.habit,
                 stirred=rng.random() < _STIRRED,
             )
+
+    def mixed(self, track: int, log_probs: tuple[float, ...]) -> tuple[float, ...]:
+        """What a track is read as once some of its readings were of another card."""
+        pairs = zip(self._read_of(track), log_probs, strict=True)
+        logs = [(1 - _OTHERS_SHARE) * old + _OTHERS_SHARE * new for old, new in pairs]
+        total = math.log(sum(math.exp(log) for log in logs))
+        return tuple(log - total for log in logs)
 
     def _read_of(self, track: int) -> tuple[float, ...]:
         for event in reversed(self.events):
@@ -629,9 +638,8 @@ class _OneDeal:
             return False
         _, under = self.rng.choice(self.lying)
         t = max(table.t, under.told) + 0.5
-        table.events.append(
-            CardReread(under.track, t, table.frame(t), "up", table.reader.read(card.text))
-        )
+        both = table.mixed(under.track, table.reader.read(card.text))
+        table.events.append(CardReread(under.track, t, table.frame(t), "up", both))
         return True
 
     def _lay_late(self, card: Card, spot: Point) -> _Lying:

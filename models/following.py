@@ -20,6 +20,7 @@ from assistant.log import Entry
 from assistant.observed import observe
 from assistant.scribe import Scribe, ScribeOptions
 from assistant.sueca import Deal, DealState, Play, RuleSet, fold, preset
+from assistant.sueca.audit import PROVED_FROM
 from datasets.eventsim import (
     LEVELS,
     NORMAL,
@@ -40,7 +41,7 @@ made of it. Misread, wrong seat, wrong trick: the play was made, and this is wha
 BIN_EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)
 """Bins of the reliability table: most plays are sure, so the bins crowd near 1."""
 
-SURELY = 0.9
+SURELY = PROVED_FROM
 Revoke = tuple[str, int, int]
 """A proved renúncia: seat, the vaza in which it did not follow, the vaza that proves it."""
 
@@ -297,7 +298,7 @@ def report(tallies: Sequence[Tally], seeds: range, situations: Sequence[Tally] =
         ("missed per 100 deals", [_per_hundred(t.revokes_missed, t.deals) for t in tallies]),
         ("invented per 100 deals", [_per_hundred(t.revokes_invented, t.deals) for t in tallies]),
         (
-            f"of them told with p ≥ {SURELY}",
+            f"of them told as proved (p ≥ {SURELY})",
             [_per_hundred(t.revokes_invented_surely, t.deals) for t in tallies],
         ),
         ("milliseconds a deal", [f"{1000 * t.seconds / max(t.deals, 1):.0f}" for t in tallies]),

@@ -172,6 +172,7 @@ class Follower:
     def gap(self, gap: SourceGap) -> tuple[TableEvent, ...]:
         """No frames came for a while: whatever moves after it says nothing of before."""
         self._gate.reset()
+        self._places.look_away(gap.t)
         self._looked_at = -math.inf
         return (gap,)
 
@@ -194,6 +195,7 @@ class Follower:
         traces = self._traces_for(table, motion)
         self._leave_out(frame, events)
         traces.keep(frame.t, motion.changed)
+        self._places.watch(motion)
         activity = self._places.activity(self._tracker.tracks, table, motion, traces)
         sightings = self._look(frame, table, motion) if self._due(frame.t, motion) else None
         changes = self._tracker.step(frame.t, frame.index, sightings, activity)
@@ -262,6 +264,7 @@ class Follower:
             background = self._gate.background
             assert background is not None
             self._places.settle(track, table, motion, background)
+            card.stirred = self._places.stirred(track, table, motion)
             self._gate.absorb(quad)
         elif change is Change.MOVED:
             self._places.picture(track, motion)
@@ -375,6 +378,7 @@ class Follower:
             quad=quad,
             log_probs=card.evidence.log_probs(),
             announced=frame.t,
+            stirred=card.stirred,
         )
         card.told_label, card.told_p, card.told_face = label, p, face
         if label in CARDS and p >= SURE:
@@ -480,6 +484,7 @@ class Follower:
         """The camera moved: so did the table and all that was remembered of the picture."""
         self._table = table.moved(matrix)
         self._places.moved(matrix, motion.scale)
+        self._places.look_away(motion.t)
         self._gate.reset()
         self._traces = None
         self._traces_for(self._table, motion)

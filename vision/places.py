@@ -28,6 +28,10 @@ _CLOSER = 0.5
 _LEARN_EVERY = 0.5
 _LEARN_RATE = 0.3
 """The bare table is learnt slowly, where no card lies and nothing has changed."""
+_STIRRED_FOR = 5.0
+"""Seconds for which a place is remembered to have changed: as long as a card may lie unfound."""
+_STIRRED_SHARE = 0.3
+"""A card brought by a hand or thrown changes at least so much of its place; noise does not."""
 _REFRESH_AFTER = 1.0
 """Seconds after which a card seen in peace is pictured anew (light drifts)."""
 
@@ -52,6 +56,8 @@ class Places:
         self._places: dict[int, _Place] = {}
         self._empty: Gray | None = None
         self._learnt_at = -np.inf
+        self._changed_at: npt.NDArray[np.float64] | None = None
+        self._looked_away = -np.inf
 
     def settle(self, track: Track, table: Table, motion: Motion, before: Gray) -> None:
         """Picture the place of a track that has just come to rest; `before` (h, w) without it."""
@@ -59,6 +65,27 @@ class Places:
         self._places[track.id] = _Place(
             before.copy(), motion.gray, motion.t, motion.t, pixels, pixels, 1.0
         )
+
+    def watch(self, motion: Motion) -> None:
+        """Remember when each pixel last moved or differed from what lay there."""
+        if self._changed_at is None or self._changed_at.shape != motion.gray.shape:
+            self._changed_at = np.full(motion.gray.shape, -np.inf)
+        self._changed_at[(motion.changed | motion.moving) == 1] = motion.t
+
+    def look_away(self, t: float) -> None:
+        """Up to `t` nothing was seen, or not from here: anything may have changed."""
+        self._looked_away = t
+
+    def stirred(self, track: Track, table: Table, motion: Motion) -> bool:
+        """Whether the place of a track changed in the seconds before it was first seen, or since.
+
+        What lay there in the first picture, and a print of the cloth, came with no change.
+        """
+        if self._changed_at is None or self._looked_away >= track.first_seen - _STIRRED_FOR:
+            return True
+        when = self._changed_at.ravel()[_pixels(track, table, motion)]
+        share = float((when >= track.first_seen - _STIRRED_FOR).mean()) if len(when) else 1.0
+        return share >= _STIRRED_SHARE
 
     def picture(self, track: Track, motion: Motion) -> None:
         """Picture a track anew: it is seen where it lies, and in peace."""

@@ -1,11 +1,13 @@
 """The beam: the likeliest readings of all sightings so far, redone from where anything changed."""
 
 import math
+from collections import Counter
 
 from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Manner, follow
 from assistant.scribe.meanings import Circumstances, Meanings, Option
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Book, lost_from_sight
+from assistant.scribe.tables import TRICKS
 from vision.events import TableEvent
 
 BEAM = 24
@@ -14,6 +16,8 @@ WIDE_BEAM, WIDE_DEPTH = 80, 18.0
 """The same for a second, wider look where the first found nothing that fits well."""
 UNSURE = 5.0
 """A card of the last vaza is read anew when seen again if its first reading was no surer (nats)."""
+_ALIKE = 0.6
+"""Of the readings kept, at most this share has the same plays still to come to the same vaza."""
 MENDED = 6
 """The best so many readings are mended where a card turns up that they have used already."""
 DEPTH = 12.0
@@ -46,6 +50,18 @@ class Decoder:
                 self._beams.append(self._step(self._beams[at], at))
             self._stale = None
         return self._beams[-1]
+
+    def conclude(self) -> None:
+        """Nothing more will be seen: a deal that is over goes before one that was broken off.
+
+        Whoever was not seen to play to the last vaza did so unseen.
+        """
+        for one in self.beam:
+            if one.trick == TRICKS and not one.complete and not one.claiming:
+                one.score += self.meanings.unseen(one, 4 - one.mask.bit_count())
+            elif not one.complete:
+                one.score += self.meanings.broken_off
+        self.beam.sort(key=lambda one: -one.score)
 
     def look_wider(self) -> None:
         """Read everything once more with many more readings kept, and keep the better result."""
@@ -81,9 +97,11 @@ class Decoder:
 
     def _continue(self, beam: list[Hypothesis], at: int, may_hold: bool) -> list[Hypothesis]:
         options: list[Option] = []
+        best = -math.inf
         for before in beam:
-            options += self.meanings.options(before, at, may_hold=may_hold)
-        best = max(options, key=lambda option: option[0])[0]
+            some = self.meanings.options(before, at, may_hold=may_hold, floor=best - self._depth)
+            best = max(best, max(option[0] for option in some))
+            options += some
         for before in beam[:MENDED]:
             self._mend(before, at, best - self._depth, options)
         floor = max(option[0] for option in options) - self._depth
@@ -91,14 +109,22 @@ class Decoder:
         options.sort(key=lambda option: -option[0])
         step = self.told.step
         kept: dict[object, Hypothesis] = {}
+        alike: Counter[object] = Counter()
         for score, before, action in options:
             # Different mendings may lead to one reading; it must not crowd out the others.
             state = (before.used, before.mask, before.voids, before.trump, before.dealer)
             key = (round(score, 6), state, before.leader, before.held, action)
-            if key not in kept:
-                kept[key] = follow(before, action, score, step)
-                if len(kept) == self._width:
-                    break
+            if key in kept:
+                continue
+            after = follow(before, action, score, step)
+            # Nor may readings that differ in a card crowd out those that differ in the vaza.
+            shape = (after.trick, after.mask, after.gaps, after.held)
+            alike[shape] += 1
+            if alike[shape] > self._width * _ALIKE:
+                continue
+            kept[key] = after
+            if len(kept) == self._width:
+                break
         return list(kept.values())
 
     def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
@@ -191,7 +217,7 @@ def _alike(one: Action, two: Action) -> bool:
     missed = Manner.AFTER_MISSED
     if (one.manner == missed) != (two.manner == missed):
         return False
-    return one._replace(manner=two.manner) == two
+    return one._replace(manner=two.manner, winner=two.winner) == two
 
 
 def weights(beam: list[Hypothesis]) -> list[float]:

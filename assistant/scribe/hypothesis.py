@@ -43,7 +43,8 @@ class Manner(IntEnum):
 
 
 class Action(NamedTuple):
-    """One meaning of one sighting. `target` is a place in `plays`, or a trump suit for a LEAD."""
+    """One meaning of one sighting. `target` is a place in `plays`, or a trump suit for a LEAD;
+    `winner` the seat that took the trick before a LEAD, -1 where that is not said."""
 
     kind: Kind
     sighting: int
@@ -51,6 +52,7 @@ class Action(NamedTuple):
     card: int = -1
     manner: Manner = Manner.IN_TURN
     target: int = -1
+    winner: int = -1
 
 
 class Play(NamedTuple):
@@ -169,7 +171,8 @@ def follow(before: Hypothesis, action: Action, score: float, step: int) -> Hypot
         play = after.plays[action.target]
         again = play._replace(last=action.sighting)
         after.plays = (*after.plays[: action.target], again, *after.plays[action.target + 1 :])
-        after.looking = play.trick if play.trick < after.trick or after.complete else 0
+        over = play.trick < after.trick or after.mask == ALL_SEATS
+        after.looking = play.trick if over else 0
     elif kind == Kind.REPLACE:
         _replace(after, action)
     elif kind == Kind.SHOW:
@@ -241,9 +244,7 @@ def _close(after: Hypothesis, step: int) -> None:
 
 def _lead(after: Hypothesis, action: Action, step: int) -> None:
     _close(after, step)
-    winner = after.best_seat
-    if after.trick == 0:
-        winner = (after.dealer + step) % 4 if after.dealer >= 0 else action.seat
+    winner = action.winner if action.winner >= 0 else action.seat
     after.trick += 1
     after.start = len(after.plays)
     after.mask = after.gaps = 0

@@ -5,6 +5,7 @@ The rules of Sueca enter here and only as chances: who leads, whose turn it is, 
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assistant.scribe.hypothesis import (
     CLAIMED,
@@ -39,6 +40,10 @@ DEALING_SECONDS = 6.0
 LONG_PAUSE = 12.0
 """Seconds without a card after which the players may have gathered up and dealt anew."""
 _ONE_OF_FOUR, _ONE_OF_FORTY = math.log(4), math.log(40)
+ONE_GATHERING = 2.5
+"""Cards of one trick leave within so many seconds, unless it is gathered twice."""
+STILL_GATHERING = 3.0
+"""A card of a trick that was gathered leaves no later than this after the next lead."""
 TAKEBACK_SLACK = 0.6
 """A card taken back may be seen to go this much later than its replacement is seen to lie."""
 
@@ -56,6 +61,21 @@ class Circumstances:
     ended: float = -math.inf
 
 
+class _Case(NamedTuple):
+    """One sighting to be given a meaning: `at` its place in the book, after the reading `before`.
+
+    `cards` what it may be, with log-likelihood ratios; `seats` those that may have played it.
+    Plays that would score less than `floor` need not be listed.
+    """
+
+    before: Hypothesis
+    sighting: Sighting
+    at: int
+    cards: list[tuple[int, float]]
+    seats: tuple[int, ...] = (0, 1, 2, 3)
+    floor: float = -math.inf
+
+
 class Meanings:
     """Lists the options of one sighting. Holds the logarithms of the chances, nothing that moves.
 
@@ -69,15 +89,21 @@ class Meanings:
         self.sightings = sightings
         log = math.log
         self._false = log(priors.false_card)
+        self._lay_there = log(priors.lay_there)
+        self._there_again = log(priors.there_again)
+        self._unstirred = log(priors.unstirred)
+        self._under_way = log(priors.under_way)
         self._in_turn = log(1 - 3 * priors.out_of_turn - priors.missed)
         self._out_of_turn = log(priors.out_of_turn)
         self._missed = log(priors.missed)
+        self._missed_more = log(priors.missed_more)
         self._right_leader = log(1 - 3 * priors.wrong_leader - priors.missed)
         self._wrong_leader = log(priors.wrong_leader)
         self._revoke = priors.revoke
         self._log_revoke = log(priors.revoke)
         self._back_again = log(priors.back_again)
         self._elsewhere = log(priors.found_elsewhere)
+        self._found_twice = log(priors.found_twice)
         self._looked_at = log(priors.looked_at)
         self._looked_on = log(priors.looked_on)
         self._any_repeat = log(priors.any_repeat)
@@ -85,9 +111,12 @@ class Meanings:
         self._shown, self._not_shown = log(priors.shown), log(1 - priors.shown)
         self._early, self._not_early = log(priors.early_lead), log(1 - priors.early_lead)
         self._late_join = log(priors.late_join)
-        self._split = log(priors.split_sweep)
+        self._lone_join = log(priors.lone_join)
+        self._split, self._split_long = log(priors.split_sweep), log(priors.split_long)
+        self._left_lying = log(priors.left_lying)
         self._foreign = log(priors.foreign_owner)
         self._claim = log(priors.claim)
+        self.broken_off = log(priors.broken_off)
         self._redeal = log(priors.redeal)
         self._after_deal = log(priors.after_deal)
         self._counted_on = log(priors.counted_on)
@@ -103,73 +132,66 @@ class Meanings:
         cards: list[tuple[int, float]] | None = None,
         may_hold: bool = True,
         only: Action | None = None,
+        floor: float = -math.inf,
     ) -> list[Option]:
         """All meanings of sighting `at` after `before`.
 
         `cards` with their log-likelihood ratios stand in for the sighting's own likeliest cards.
-        `only` names the one meaning that is asked for; others may be left out.
+        `only` names the one meaning that is asked for; others may be left out, and so may plays
+        that score less than `floor`.
         """
-        if only is not None:
-            return self._of_kind(before, at, cards or [], only)
         sighting = self.sightings[at]
+        if only is not None:
+            seats = (only.seat,)
+            return self._of_kind(_Case(before, sighting, at, cards or [], seats), only.kind)
         if cards is None:
             taken = before.used >> sighting.cards[0][0] & 1
             cards = sighting.wide if taken else sighting.cards
-        found: list[Option] = []
+        case = _Case(before, sighting, at, cards, floor=floor)
+        found = [self._false_card(case)]
         if before.complete:
-            found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))
-            self._repeats(before, sighting, at, cards, found)
-            return found
-        found.append((self._nothing(before, sighting), before, Action(Kind.FALSE, at)))
+            return found + self._repeats(case)
         if may_hold and sighting.held and before.held < 0:
             found.append((self.held(before, at), before, Action(Kind.HOLD, at)))
         if not before.plays and before.shown < 0:
-            self._shows(before, sighting, at, cards, found)
+            found += self._shows(case)
         if before.claiming:
-            self._claims(before, sighting, at, cards, found)
+            found += self._claims(case)
         else:
             if before.mask != ALL_SEATS:
-                self._plays(before, sighting, at, cards, found)
+                found += self._plays(case)
             if before.plays:
-                self._replacements(before, sighting, at, cards, found)
+                found += self._replacements(case)
             if before.trick < TRICKS and not (sighting.moved and not before.plays):
-                self._leads(before, sighting, at, cards, found)
+                found += self._leads(case)
             if sighting.burst and before.mask == ALL_SEATS and before.trick > 0:
-                self._claims(before, sighting, at, cards, found)
+                found += self._claims(case)
         if before.plays or before.shown >= 0:
-            self._repeats(before, sighting, at, cards, found)
+            found += self._repeats(case)
         if at > 0 and before.plays and before.restarted < 0:
             paused = sighting.key - self.sightings[at - 1].key
             if paused > LONG_PAUSE:
                 found += self.options(self.restart(before, at), at, cards, False)
         return found
 
-    def _of_kind(
-        self, before: Hypothesis, at: int, cards: list[tuple[int, float]], only: Action
-    ) -> list[Option]:
-        """The meanings of the kind, and for plays the seat, of `only`."""
-        sighting = self.sightings[at]
-        found: list[Option] = []
-        kind, seats = only.kind, (only.seat,)
+    def _of_kind(self, case: _Case, kind: Kind) -> list[Option]:
+        """The meanings of one kind, and for plays of the case's seats."""
+        before = case.before
         if kind == Kind.FALSE:
-            return [(self._nothing(before, sighting), before, Action(Kind.FALSE, at))]
+            return [self._false_card(case)]
         if kind == Kind.REPEAT:
-            self._repeats(before, sighting, at, cards, found)
-        elif before.complete:
-            return found
-        elif kind == Kind.PLAY:
-            if before.mask != ALL_SEATS:
-                self._plays(before, sighting, at, cards, found, seats)
-        elif kind == Kind.LEAD:
-            if before.trick < TRICKS:
-                self._leads(before, sighting, at, cards, found, seats)
-        elif kind == Kind.REPLACE:
-            self._replacements(before, sighting, at, cards, found)
-        elif kind == Kind.SHOW:
-            self._shows(before, sighting, at, cards, found)
-        elif kind == Kind.CLAIM:
-            self._claims(before, sighting, at, cards, found)
-        return found
+            return self._repeats(case)
+        if before.complete:
+            return []
+        if kind == Kind.PLAY:
+            return self._plays(case) if before.mask != ALL_SEATS else []
+        if kind == Kind.LEAD:
+            return self._leads(case) if before.trick < TRICKS else []
+        if kind == Kind.REPLACE:
+            return self._replacements(case)
+        if kind == Kind.SHOW:
+            return self._shows(case)
+        return self._claims(case) if kind == Kind.CLAIM else []
 
     def held(self, before: Hypothesis, at: int) -> float:
         """The score of reading sighting `at` after the next one."""
@@ -183,6 +205,17 @@ class Meanings:
             actions=(*before.actions, Action(Kind.RESTART, at)),
         )
 
+    def unseen(self, before: Hypothesis, count: int) -> float:
+        """Log-probability that `count` more plays of the present trick were seen by nobody.
+
+        What hides one card of a trick (a hand, a lamp's glare, another card) may hide the next.
+        """
+        if count <= 0:
+            return 0.0
+        if before.gaps:
+            return count * self._missed_more
+        return self._missed + (count - 1) * self._missed_more
+
     def _so_soon(self, at: int) -> float:
         """A deal is not dealt out moments after the last one ended, or was still being counted."""
         now = self.sightings[at].key
@@ -191,15 +224,24 @@ class Meanings:
             return 0.0
         return self._dealt_at_once if now - since < DEALING_SECONDS else self._dealt_fast
 
-    def _nothing(self, before: Hypothesis, sighting: Sighting) -> float:
+    def _false_card(self, case: _Case) -> Option:
+        """The sighting is no card of this deal."""
+        before, sighting = case.before, case.sighting
+        action = Action(Kind.FALSE, case.at)
         if before.complete:
-            return before.score + self._after_deal
+            return (before.score + self._after_deal, before, action)
         if not before.plays and before.shown < 0:
-            if before.looking == COUNTING:
-                return before.score + self._counted_on
-            if sighting.key < self.told.ended + COUNTING_SECONDS:
-                return before.score + self._after_deal
-        return before.score + self._false + sighting.false_ll
+            since = sighting.key - self.told.ended
+            if before.looking == COUNTING and since < 2 * COUNTING_SECONDS:
+                return (before.score + self._counted_on, before, action)
+            if since < COUNTING_SECONDS:
+                return (before.score + self._after_deal, before, action)
+        chance = self._false
+        if not sighting.stirred:
+            chance = self._lay_there
+        elif sighting.haunted:
+            chance = self._there_again
+        return (before.score + chance + sighting.false_ll, before, action)
 
     # Chances of cards -------------------------------------------------------------------------
 
@@ -229,57 +271,70 @@ class Meanings:
         discards = void + (1 - void) * self._revoke
         return chance + math.log(discards / (unseen - of_suit))
 
-    def _joins(self, before: Hypothesis, sighting: Sighting) -> float:
+    def _thrown(self, case: _Case) -> float:
+        """How well the sighting goes with having been played: something moved there then.
+
+        What lay there in the first picture may be a trick already under way.
+        """
+        sighting = case.sighting
+        if sighting.first_seen <= AT_ONCE:
+            return 0.0 if case.before.plays else self._under_way
+        return 0.0 if sighting.stirred else self._unstirred
+
+    def _joins(self, case: _Case) -> float:
         """How well the sighting goes with the cards of the present trick, by what was gathered."""
+        before, sighting = case.before, case.sighting
         chance = 0.0
+        seen = lone = 0
         for play in before.plays[before.start :]:
             if play.last == GAP:
                 continue
+            seen += 1
             other = self.sightings[play.last]
-            if other.sweep >= 0:
-                if other.gone < sighting.first_seen:
+            if other.gone < sighting.first_seen:
+                if other.sweep >= 0:
                     return self._late_join
-                if sighting.sweep >= 0 and other.sweep != sighting.sweep:
-                    chance = self._split
-        return chance
+                lone += 1
+            if other.sweep >= 0 and sighting.sweep >= 0 and other.sweep != sighting.sweep:
+                long = abs(other.gone - sighting.gone) > ONE_GATHERING
+                chance = min(chance, self._split_long if long else self._split)
+        return min(chance, self._lone_join) if seen and seen == lone else chance
 
-    def _departs(self, before: Hypothesis, sighting: Sighting) -> float:
-        """How well the sighting begins another trick, by what was gathered and where to."""
-        chance = self._early
-        swept_to = 0.0
+    def _departs(self, case: _Case) -> tuple[float, int]:
+        """How well the sighting begins another trick, by what was gathered, and to which seat's
+        side the last one was swept (-1: not seen)."""
+        before, sighting = case.before, case.sighting
+        chance, left, side = self._early, 0.0, -1
+        swept = False
         for play in before.plays[before.start :]:
             if play.last == GAP:
                 continue
             other = self.sightings[play.last]
             if other.gone <= sighting.t:
                 chance = max(chance, self._not_early)
+            elif other.gone > sighting.t + STILL_GATHERING:
+                left += self._left_lying
             if other.sweep >= 0:
+                swept = True
                 if other.sweep == sighting.sweep:
-                    return self._split
-                if other.exit is not None and before.best_seat >= 0 and not before.gaps:
-                    seat = _side(other.exit)
-                    swept_to = self._swept_to[(seat - before.best_seat) % 4]
-        return chance + swept_to
+                    return self._split, -1
+                if other.exit is not None:
+                    side = _side(other.exit)
+        return chance + (left if swept else 0.0), side
 
     # Meanings ---------------------------------------------------------------------------------
 
-    def _plays(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-        seats: tuple[int, ...] = (0, 1, 2, 3),
-    ) -> None:
+    def _plays(self, case: _Case) -> list[Option]:
+        before, sighting, at = case.before, case.sighting, case.at
         step = self.told.step
-        base = before.score + self._joins(before, sighting)
+        base = before.score + self._joins(case) + self._thrown(case)
+        found: list[Option] = []
         seat = waiting = before.waiting(step)
         between = 0
         for _ in range(4):
             if not before.mask >> seat & 1:
                 between += 1
-                if seat not in seats:
+                if seat not in case.seats:
                     seat = (seat + step) % 4
                     continue
                 here = base + sighting.seat_ll[seat]
@@ -289,83 +344,94 @@ class Meanings:
                 else:
                     manners = (
                         (Manner.OUT_OF_TURN, self._out_of_turn),
-                        (Manner.AFTER_MISSED, self._missed * (between - 1)),
+                        (Manner.AFTER_MISSED, self.unseen(before, between - 1)),
                     )
-                for card, ll in cards:
-                    if before.used >> card & 1:
+                for card, ll in case.cards:
+                    if before.used >> card & 1 or here + ll < case.floor:
                         continue
                     chance = here + ll + self._card_chance(before, seat, card, before.lead_suit)
                     for manner, cost in manners:
                         action = Action(Kind.PLAY, at, seat, card, manner)
                         found.append((chance + cost, before, action))
             seat = (seat + step) % 4
+        return found
 
-    def _leads(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-        seats: tuple[int, ...] = (0, 1, 2, 3),
-    ) -> None:
+    def _leads(self, case: _Case) -> list[Option]:
+        before, sighting, at = case.before, case.sighting, case.at
         missing = 4 - before.mask.bit_count()
-        base = before.score + missing * self._missed
+        base = before.score + self.unseen(before, missing) + self._thrown(case)
         trumps: tuple[int, ...] = (before.trump,)
-        if before.trick > 0:
-            base += self._departs(before, sighting)
-        else:
+        if before.trick == 0:
             if before.shown < 0:
                 base += self._so_soon(at)
                 base += self._not_shown if sighting.first_seen > AT_ONCE else 0.0
             if before.trump < 0:
                 trumps = (self.told.trump,) if self.told.trump >= 0 else (0, 1, 2, 3)
                 base -= math.log(len(trumps))
-        for seat in seats:
-            here = base + sighting.seat_ll[seat]
-            for manner, cost in self._leading(before, seat):
-                for card, ll in cards:
-                    if before.used >> card & 1:
+        departs, side = self._departs(case) if before.trick > 0 else (0.0, -1)
+        found: list[Option] = []
+        for seat in case.seats:
+            here = base + departs + sighting.seat_ll[seat]
+            if here + case.cards[0][1] + self._swept_to[0] < case.floor:
+                continue
+            for manner, winner, cost in self._leading(before, seat):
+                how = here + cost
+                if side >= 0 and winner >= 0:
+                    how += self._swept_to[(side - winner) % 4]
+                if how + case.cards[0][1] < case.floor:
+                    continue
+                for card, ll in case.cards:
+                    if before.used >> card & 1 or how + ll < case.floor:
                         continue
-                    chance = here + cost + ll + self._card_chance(before, seat, card, -1)
+                    chance = how + ll + self._card_chance(before, seat, card, -1)
                     for trump in trumps:
-                        action = Action(Kind.LEAD, at, seat, card, manner, trump)
+                        action = Action(Kind.LEAD, at, seat, card, manner, trump, winner)
                         found.append((chance, before, action))
+        return found
 
-    def _leading(self, before: Hypothesis, seat: int) -> list[tuple[Manner, float]]:
-        """The ways `seat` may come to lead the next trick, with their log-probabilities."""
+    def _leading(self, before: Hypothesis, seat: int) -> list[tuple[Manner, int, float]]:
+        """The ways `seat` may come to lead the next trick: how, after which seat took the last
+        (-1: not said), and their log-probabilities."""
         step = self.told.step
         if before.trick == 0:
             if before.dealer < 0:
-                return [(Manner.IN_TURN, math.log(0.25))]
+                return [(Manner.IN_TURN, -1, math.log(0.25))]
             winner = (before.dealer + step) % 4
         elif before.gaps or before.mask != ALL_SEATS:
-            gaps = before.gaps | (ALL_SEATS & ~before.mask)
-            unseen = gaps.bit_count()
-            if gaps >> seat & 1:
-                return [(Manner.IN_TURN, math.log(0.25))]
-            if seat == before.best_seat:
-                return [(Manner.IN_TURN, math.log(max(1 - 0.25 * unseen, 0.1)))]
-            return [(Manner.OUT_OF_TURN, self._wrong_leader)]
+            return self._leading_after_gaps(before, seat)
         else:
             winner = before.best_seat
         if seat == winner:
-            return [(Manner.IN_TURN, self._right_leader)]
+            return [(Manner.IN_TURN, winner, self._right_leader)]
         away = (seat - winner) * step % 4
         return [
-            (Manner.OUT_OF_TURN, self._wrong_leader),
-            (Manner.AFTER_MISSED, self._missed * away),
+            (Manner.OUT_OF_TURN, winner, self._wrong_leader),
+            (Manner.AFTER_MISSED, winner, self._missed + (away - 1) * self._missed_more),
         ]
 
-    def _replacements(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-    ) -> None:
+    def _leading_after_gaps(self, before: Hypothesis, seat: int) -> list[tuple[Manner, int, float]]:
+        """The same after a trick of which not all was seen: an unseen card may have taken it."""
+        gaps = before.gaps | (ALL_SEATS & ~before.mask)
+        seen_best = math.log(max(1 - 0.25 * gaps.bit_count(), 0.1))
+        chances = {s: math.log(0.25) for s in range(4) if gaps >> s & 1}
+        if before.best_seat >= 0:
+            chances[before.best_seat] = seen_best
+        ways: list[tuple[Manner, int, float]] = []
+        for winner, chance in chances.items():
+            if seat == winner:
+                ways.append((Manner.IN_TURN, winner, chance))
+                continue
+            away = (seat - winner) * self.told.step % 4
+            unseen = self._missed + (away - 1) * self._missed_more
+            ways.append((Manner.AFTER_MISSED, winner, chance + unseen))
+        if seat not in chances:
+            ways.append((Manner.OUT_OF_TURN, -1, self._wrong_leader))
+        return ways
+
+    def _replacements(self, case: _Case) -> list[Option]:
         """The sighting stands for a card of this trick that was taken back."""
+        before, sighting = case.before, case.sighting
+        found: list[Option] = []
         trick = before.plays[before.start :]
         for target, play in enumerate(trick, before.start):
             if play.last == GAP:
@@ -376,43 +442,46 @@ class Meanings:
             if not _left_alone(play, trick, self.sightings):
                 continue
             base = before.score + self._taken_back + sighting.seat_ll[play.seat]
-            for card, ll in cards:
+            base += self._thrown(case)
+            for card, ll in case.cards:
                 if before.used >> card & 1:
                     continue
                 lead = before.lead_suit if play.seat != before.leader else -1
                 chance = base + ll - math.log((FULL_DECK & ~before.used).bit_count())
                 if lead >= 0 and SUIT[card] != lead:
                     chance += math.log(0.3)
-                action = Action(Kind.REPLACE, at, play.seat, card, target=target)
+                action = Action(Kind.REPLACE, case.at, play.seat, card, target=target)
                 found.append((chance, before, action))
+        return found
 
-    def _repeats(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-    ) -> None:
+    def _repeats(self, case: _Case) -> list[Option]:
         """The sighting is a card that was seen, and played, before."""
-        likely = dict(cards)
+        before, sighting = case.before, case.sighting
+        likely = dict(case.cards)
+        found: list[Option] = []
         if not sighting.near and not any(before.used >> card & 1 for card in likely):
-            return
+            return found
         for target, play in enumerate(before.plays):
             if play.last == GAP:
                 continue
-            other = self.sightings[play.last]
-            near = other.track in sighting.near and lost_from_sight(other, sighting)
             ll = likely.get(play.card)
+            if ll is None and not sighting.near:
+                continue
+            other = self.sightings[play.last]
+            beside = other.track in sighting.near
+            near = beside and lost_from_sight(other, sighting)
             if ll is None:
                 if not near:
                     continue
                 ll = sighting.card_ll[play.card]
             chance = self._again(before, play, other, sighting, near)
+            if beside and not near and other.gone > sighting.t:
+                chance = max(chance, self._found_twice)
             if before.complete:
                 chance = max(chance, self._after_deal - _ONE_OF_FORTY)
-            action = Action(Kind.REPEAT, at, play.seat, play.card, target=target)
+            action = Action(Kind.REPEAT, case.at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
+        return found
 
     def _again(
         self, before: Hypothesis, play: Play, other: Sighting, sighting: Sighting, near: bool
@@ -432,46 +501,43 @@ class Meanings:
             return self._looked_at - _ONE_OF_FOUR
         return self._any_repeat - which
 
-    def _shows(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-    ) -> None:
-        base = before.score + self._shown - math.log(40) + self._so_soon(at)
+    def _shows(self, case: _Case) -> list[Option]:
+        sighting = case.sighting
+        base = case.before.score + self._shown - _ONE_OF_FORTY + self._so_soon(case.at)
+        if not sighting.stirred:
+            base += self._under_way if sighting.first_seen <= AT_ONCE else self._unstirred
+        found: list[Option] = []
         for seat in range(4):
             here = base + sighting.show_ll[seat]
             if self.told.dealer < 0:
-                here -= math.log(4)
+                here -= _ONE_OF_FOUR
             elif seat != self.told.dealer:
                 here += self._wrong_leader
-            for card, ll in cards:
+            for card, ll in case.cards:
                 if self.told.trump in (-1, SUIT[card]):
-                    found.append((here + ll, before, Action(Kind.SHOW, at, seat, card)))
+                    action = Action(Kind.SHOW, case.at, seat, card)
+                    found.append((here + ll, case.before, action))
+        return found
 
-    def _claims(
-        self,
-        before: Hypothesis,
-        sighting: Sighting,
-        at: int,
-        cards: list[tuple[int, float]],
-        found: list[Option],
-    ) -> None:
+    def _claims(self, case: _Case) -> list[Option]:
+        before, sighting = case.before, case.sighting
         unseen = (FULL_DECK & ~before.used).bit_count()
+        found: list[Option] = []
         if not unseen:
-            return
+            return found
         base = before.score - math.log(unseen) + (0.0 if before.claiming else self._claim)
+        base += self._thrown(case)
         rest = TRICKS - before.trick
         for seat in range(4):
             laid = sum(1 for p in before.plays if p.trick == CLAIMED and p.seat == seat)
             if laid >= rest:
                 continue
-            side = max(sighting.show_ll[seat], sighting.seat_ll[seat]) - math.log(4)
-            for card, ll in cards:
+            side = max(sighting.show_ll[seat], sighting.seat_ll[seat]) - _ONE_OF_FOUR
+            for card, ll in case.cards:
                 if not before.used >> card & 1:
-                    found.append((base + side + ll, before, Action(Kind.CLAIM, at, seat, card)))
+                    action = Action(Kind.CLAIM, case.at, seat, card)
+                    found.append((base + side + ll, before, action))
+        return found
 
 
 def _left_alone(play: Play, trick: tuple[Play, ...], sightings: list[Sighting]) -> bool:

@@ -107,7 +107,7 @@ def _trick_at(reading: Hypothesis, sightings: Sequence[Sighting], t: float) -> i
 
 
 def _surely(sighting: Sighting, card: int) -> bool:
-    return sighting.log_probs[LABEL_ORDER[card]] >= math.log(_SURELY_READ)
+    return bool(sighting.log_probs[LABEL_ORDER[card]] >= math.log(_SURELY_READ))
 
 
 def misdealt(reading: Hypothesis, sightings: Sequence[Sighting]) -> Seat | None:

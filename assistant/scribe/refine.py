@@ -12,12 +12,14 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from assistant.scribe.decoder import Decoder, weights
-from assistant.scribe.hypothesis import GAP, Hypothesis, Kind
-from assistant.scribe.tables import CARD_COUNT, FULL_DECK
+from assistant.scribe.hypothesis import GAP, Hypothesis, Kind, Play
+from assistant.scribe.tables import CARD_COUNT, FULL_DECK, SUIT, TEXT
 
 CONSIDERED = 10.0
 """An exchange of cards is tried where the readings alone make it at most so much (nats) worse."""
 ROUNDS = 4
+COURTS = "KQJ"
+"""A deck's art may make two courts of a suit alike: then both are misread, and for one reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,9 @@ def marginals(beam: list[Hypothesis]) -> Decoded:
     agree = [0.0] * len(best.plays)
     others: list[dict[int, float]] = [{} for _ in best.plays]
     for reading, share in zip(beam, shares, strict=True):
-        theirs = {play.sighting: play for play in reading.plays}
+        theirs = {_whose(play): play for play in reading.plays}
         for i, play in enumerate(best.plays):
-            other = theirs.get(play.sighting)
+            other = theirs.get(_whose(play))
             if other is None:
                 continue
             if (other.seat, other.trick, other.card) == (play.seat, play.trick, play.card):
@@ -55,6 +57,12 @@ def marginals(beam: list[Hypothesis]) -> Decoded:
             elif other.card != play.card and other.card != GAP:
                 others[i][other.card] = others[i].get(other.card, 0.0) + share
     return Decoded(best, tuple(_surety(p, o) for p, o in zip(agree, others, strict=True)))
+
+
+def _whose(play: Play) -> tuple[int, int, int]:
+    """What makes a play of one reading the same as that of another: the sighting it was seen in,
+    or for a play that nobody saw, its seat and trick."""
+    return (GAP, play.seat, play.trick) if play.sighting == GAP else (play.sighting, 0, 0)
 
 
 def _surety(p: float, others: dict[int, float]) -> Surety:
@@ -154,8 +162,10 @@ class Refiner:
         structure: Decoded,
     ) -> Decoded:
         odds: dict[int, dict[int, float]] = {}
+        evidence = self._evidence(best)
         for change, one in tried:
-            chance = math.exp(min(one.score - best.score, 0.0))
+            worse = one.score - best.score + _told_twice(change, best, evidence)
+            chance = math.exp(min(worse, 0.0))
             for row, card in change.items():
                 mine = odds.setdefault(row, {})
                 mine[card] = mine.get(card, 0.0) + chance
@@ -166,6 +176,23 @@ class Refiner:
             shares = {card: chance / total for card, chance in mine.items()}
             sureties.append(_surety(placed.p / total, shares))
         return Decoded(best, tuple(sureties))
+
+
+def _told_twice(
+    change: dict[int, int], best: Hypothesis, evidence: dict[int, list[float]]
+) -> float:
+    """How much of the evidence against exchanging two courts of a suit is the same told twice.
+
+    What makes this deck's king look like its queen makes the queen look like the king, so that
+    the two readings are worth no more than the better one of them.
+    """
+    held = {play.sighting: play.card for play in best.plays if play.sighting in change}
+    if len(held) != 2 or set(held.values()) != set(change.values()):
+        return 0.0
+    one, two = held.values()
+    if SUIT[one] != SUIT[two] or TEXT[one][0] not in COURTS or TEXT[two][0] not in COURTS:
+        return 0.0
+    return max(0.0, min(evidence[at][held[at]] - evidence[at][change[at]] for at in held))
 
 
 def _same_cards_first(beam: list[Hypothesis], best: Hypothesis) -> list[Hypothesis]:

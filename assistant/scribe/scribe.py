@@ -124,8 +124,7 @@ class Scribe:
         """The source has ended; returns the last revisions and the end of the deal."""
         out = self._write()
         if self._deal_open:
-            complete = closed(self._decoder.beam[0], self._options.rules.step).complete
-            out += self._end("complete" if complete else "source-ended")
+            out += self._end("source-ended")
         return out
 
     def _mirrored(self, over: bool) -> list[CameraEvent]:
@@ -178,6 +177,8 @@ class Scribe:
     def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
         if self._decoder.beam[0].strange:
             self._decoder.look_wider()
+        if reason == "source-ended":
+            self._decoder.conclude()
         decoded = Refiner(self._decoder).decode()
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
@@ -193,7 +194,8 @@ class Scribe:
         out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
-        out.append(DealEnded(self._now, self._deal, reason))
+        over = "complete" if reading.complete else reason
+        out.append(DealEnded(self._now, self._deal, over))
         self._begin(self._told(self._now))
         return out
 

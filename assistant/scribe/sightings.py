@@ -57,7 +57,8 @@ class Sighting:
     of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
     `held` is the chance that the next was played before it; `near` are the tracks at whose place
     it appeared; `foreign` that it was seen plainly to be none of the 40; `sweep` numbers the
-    gathering that took it.
+    gathering that took it; `stirred` that something moved where it was first seen, `haunted` that
+    it appeared where something had been seen before that nothing brought.
     """
 
     track: int
@@ -86,6 +87,8 @@ class Sighting:
     burst: bool = False
     held: float = 0.0
     foreign: bool = False
+    stirred: bool = True
+    haunted: bool = False
 
     @property
     def uid(self) -> tuple[int, bool]:
@@ -184,6 +187,7 @@ class Book:
             seat_ll=geometry.seats(event.centre, event.entry),
             show_ll=geometry.shown(event.centre),
             place=event.centre,
+            stirred=event.stirred,
         )
         sighting.read(event.log_probs, event.face, self.priors)
         return self._insert(sighting)
@@ -192,6 +196,8 @@ class Book:
         for other in self.sightings:
             if other.track == sighting.track:
                 continue
+            if not other.stirred and math.dist(other.centre, sighting.centre) < SAME_PLACE:
+                sighting.haunted = True
             if math.dist(other.place, sighting.centre) < SAME_PLACE:
                 sighting.near |= {other.track}
             if math.dist(sighting.centre, other.centre) < SAME_PLACE:

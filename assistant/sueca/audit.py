@@ -3,7 +3,8 @@
 Flags are facts or proofs, never opinions: a revoke is *proved* by the seat's own cards, proved of
 one *among* several seats by the cards left over, or *possible* with its exact chance. The same
 function serves the live game after every play and the review of a finished deal, so they agree:
-a proved flag never goes away and never changes unless a play is corrected.
+a proved flag never goes away and never changes unless a play is corrected or read anew. Where the
+plays that would prove a revoke are themselves in doubt, it is only possible.
 """
 
 from collections.abc import Iterator
@@ -25,6 +26,10 @@ from assistant.sueca.seats import Seat
 POSSIBLE_FROM = 0.95
 """The chance of having held the suit from which a discard is worth a *possible* flag: early
 discards are always unlikely, and a flag at every one would be noise."""
+
+PROVED_FROM = 0.9
+"""A revoke whose plays are read less surely than this, taken together, is told as possible: who
+accuses on a misread card pays for it."""
 
 BISCA_HAND = 3
 """Cards held at once in bisca (004)."""
@@ -71,7 +76,8 @@ class Flag:
     as a whole. `proved_in`: the trick whose cards proved it. `plays`: numbers (from 0) of the plays
     it rests on, for a revoke the discard first and the play that proves it last; `by_shown`: it is
     proved by a card lying face up, not by a play. `p`: for proofs the chance that the readings
-    involved are right, for a possible revoke the chance that the suit was held.
+    involved are right (below `PROVED_FROM` the revoke is only possible, with `proved_in` said all the
+    same), for another possible revoke the chance that the suit was held.
     `expected`, `got`: what should have been and what was, where `cards` and `seats` do not say.
     """
 
@@ -287,7 +293,7 @@ def _proof(
         p *= deal.plays[number].p
     return Flag(
         FlagKind.MUST_TRUMP if trump else FlagKind.REVOKE,
-        Status.PROVED,
+        Status.PROVED if p >= PROVED_FROM else Status.POSSIBLE,
         (deal.rules.seats[claim.seat],),
         claim.trick,
         proved_in,
@@ -352,7 +358,7 @@ def _suspicions(state: DealState) -> Iterator[Flag]:
             p *= deal.plays[number].p
         yield Flag(
             FlagKind.REVOKE,
-            Status.AMONG,
+            Status.AMONG if p >= PROVED_FROM else Status.POSSIBLE,
             tuple(deal.rules.seats[seat] for seat in group),
             theirs[-1].trick,
             now,

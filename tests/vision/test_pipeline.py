@@ -213,6 +213,28 @@ def test_other_frame_rates_follow_alike(fps: float) -> None:
     assert [seat(event.entry) for event in placed(happened)] == ["S", "E", "N", "W"]
 
 
+def test_what_lay_there_in_the_first_picture_was_not_stirred_and_what_is_laid_was() -> None:
+    lay_there = Lay("N", "3C", (420, 90), -5.0)
+    happened = placed(events_of(Scene([lay_there, *TRICK], 5.0)))
+    assert {label(event): event.stirred for event in happened} == {
+        "3C": False,
+        "AS": True,
+        "7S": True,
+        "2H": True,
+        "KS": True,
+    }
+
+
+def test_after_a_gap_nobody_can_say_what_was_stirred() -> None:
+    scene = Scene([Lay("S", "AS", (320, 220), 1.0)], 3.0)
+    follower = Follower(scene.find, scene.read, TABLE_OF_SCENES)
+    frames = list(scene.frames())
+    follower.step(frames[0])
+    follower.gap(ev.SourceGap(frames[0].t, frames[25].t, 25))
+    happened = [event for frame in frames[25:] for event in follower.step(frame)]
+    assert [event.stirred for event in placed(happened)] == [True]
+
+
 # --- the page's view ---
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assistant.flagtext import describe
 from assistant.sueca import (
     Card,
     Deal,
@@ -170,6 +171,16 @@ def test_a_revoke_is_proved_by_a_later_card_that_follows() -> None:
         2,
     )
     assert (flag.plays, flag.suit) == ((1, 6), Suit.H)
+
+
+@pytest.mark.parametrize("doubted", [1, 6])
+def test_a_revoke_that_hangs_on_a_doubtful_play_is_only_possible(doubted: int) -> None:
+    deal = deal_of("S:2H E:2C N:4H W:5H W:6H S:AH E:3H N:QH", dealer="W", trump="2S")
+    plays = [replace(p, p=0.7) if i == doubted else p for i, p in enumerate(deal.plays)]
+    flag = only(replace(deal, plays=tuple(plays)), FlagKind.REVOKE)
+    assert (flag.status, flag.p, flag.proves_revoke) == (Status.POSSIBLE, 0.7, False)
+    assert (flag.trick, flag.proved_in) == (1, 2)
+    assert "3♥" in describe(flag, "en")
 
 
 def test_a_revoke_is_proved_by_a_card_led() -> None:
