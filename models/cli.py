@@ -205,3 +205,28 @@ def evaluate_held_out(
     if out is not None:
         out.write_text(text, encoding="utf-8")
     print(text)
+
+
+@app.command()
+def evaluate_learning(
+    real: Annotated[
+        Path, typer.Option(help="The folder of labelled photographs; left out where it is not.")
+    ] = Path("../shared/real"),
+    out: Annotated[
+        Path | None, typer.Option(help="Write the report (Markdown, figures as JSON beside) here.")
+    ] = None,
+    weights: Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
+) -> None:
+    """Measure what 'deck learn' is worth: cards read with and without the deck's profile."""
+    from models import learning_report
+
+    folder = weights or weights_folder()
+    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
+    report = learning_report.run(real if real.exists() else None, finder, reader)
+    if out is not None:
+        learning_report.write(report, out)
+    if as_json:
+        print(json.dumps(learning_report.figures(report), ensure_ascii=False))
+    else:
+        print(learning_report.markdown(report))
