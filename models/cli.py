@@ -16,6 +16,7 @@ from models.cli_evaluate import (
     evaluate,
     evaluate_following,
     evaluate_held_out,
+    evaluate_learning,
 )
 from vision.errors import UserError
 from vision.finder import Finder
@@ -23,7 +24,7 @@ from vision.reader import Reader
 from vision.weights import load_weights, weights_folder
 
 app = typer.Typer(no_args_is_help=True, help="The models' life: train, evaluate, export.")
-for command in (evaluate, evaluate_held_out, evaluate_following):
+for command in (evaluate, evaluate_held_out, evaluate_following, evaluate_learning):
     app.command()(command)
 
 NO_TORCH = "PyTorch is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"

@@ -132,3 +132,24 @@ def evaluate_following(
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
     print(said)
+
+
+def evaluate_learning(
+    real: Annotated[
+        Path, typer.Option(help="The folder of labelled photographs; left out where it is not.")
+    ] = Path("../shared/real"),
+    out: Out = None,
+    weights: WeightsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what 'deck learn' is worth: cards read with and without the deck's profile."""
+    from models import learning_report
+
+    finder, reader = _models(weights)
+    report = learning_report.run(real if real.exists() else None, finder, reader)
+    if out is not None:
+        learning_report.write(report, out)
+    if as_json:
+        print(json.dumps(learning_report.figures(report), ensure_ascii=False))
+    else:
+        print(learning_report.markdown(report))

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from datasets.stills import visible_parts
 from models.failures import Failures
 from vision.finder import Finder
 from vision.geometry import iou, side_lengths
@@ -65,18 +65,6 @@ class Measured:
 
     outcomes: tuple[Outcome, ...]
     invented: dict[str, int]
-
-
-def visible_parts(quads: Sequence[Quad], shape: tuple[int, int]) -> list[float]:
-    """Which part of each quad shows, the later ones lying on the earlier."""
-    over = np.zeros(shape, np.uint8)
-    parts: list[float] = []
-    for quad in reversed(quads):
-        mask = np.zeros(shape, np.uint8)
-        cv2.fillConvexPoly(mask, np.array(quad).round().astype(np.int32), 1)
-        parts.append(float((mask & ~over & 1).sum()) / max(1, int(mask.sum())))
-        over |= mask
-    return parts[::-1]
 
 
 def stills(video: Path) -> Iterator[Still]:
