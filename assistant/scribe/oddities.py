@@ -16,6 +16,8 @@ from vision.events import CardPlaced, TableCleared, TableEvent
 _STEPS_NEEDED, _STEPS_KEPT = 8, 18
 """Steps from one player to the next before anything is said (three vazas have nine), and the latest
 of them that count."""
+_CARDS_KEPT = 8
+"""Cards of one vaza that count, the latest: a table that is never clear must not fill the memory."""
 _REVERSED = 0.85
 """The share of steps the wrong way that says the picture is mirrored: a play out of turn is two."""
 _SURELY_READ = 0.97
@@ -34,7 +36,7 @@ class TurnOrder:
 
     def __init__(self, step: int) -> None:
         self._step = step
-        self._seats: list[int | None] = []
+        self._seats: deque[int | None] = deque(maxlen=_CARDS_KEPT)
         self._steps: deque[int] = deque(maxlen=_STEPS_KEPT)
         self._told = False
 
@@ -57,7 +59,8 @@ class TurnOrder:
         return enough and against >= _REVERSED * len(self._steps)
 
     def _count(self) -> None:
-        seats, self._seats = self._seats, []
+        seats = tuple(self._seats)
+        self._seats.clear()
         for here, there in itertools.pairwise(seats):
             if here is None or there is None:
                 continue

@@ -186,7 +186,7 @@ class Scribe:
         plays = reading.plays
         sightings = self._decoder.book.sightings
         strange = any(sighting.foreign for sighting in sightings)
-        if not strange and not of_second_deck(reading, sightings):
+        if not strange and not self._again:
             # With a foreign card or one of another deck among them, what is missing was not played.
             plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
