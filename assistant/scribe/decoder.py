@@ -181,6 +181,8 @@ class Decoder:
             return follow(now, action, self.meanings.held(now, action.sighting), self.told.step)
         if action.kind == Kind.RESTART:
             return self.meanings.restart(now, action.sighting)
+        if action.kind == Kind.REPEAT and action.target >= len(now.plays):
+            return None
         wanted = _with_cards(action, cards, now)
         forced = None
         if wanted.card >= 0:
@@ -217,6 +219,8 @@ def _alike(one: Action, two: Action) -> bool:
     missed = Manner.AFTER_MISSED
     if (one.manner == missed) != (two.manner == missed):
         return False
+    if one.manner == missed and one.winner != two.winner:
+        return False  # other seats, or more of them, would have played unseen
     return one._replace(manner=two.manner, winner=two.winner) == two
 
 
