@@ -117,6 +117,42 @@ def export(
 
 
 @app.command()
+def int8(
+    out: Annotated[Path, typer.Option(help="The weights folder for the 8-bit models.")],
+    train_photographs: Annotated[
+        Path, typer.Option(help="Labelled photographs (train.json) the ranges are learnt on.")
+    ],
+    measured: Annotated[
+        list[Path], typer.Argument(help="Manifests of photographs to measure on, dev.json.")
+    ],
+    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 12,
+    weights: WeightsFolder = None,
+    report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
+) -> None:
+    """Make 8-bit models and compare them with the ones they are made of; needs nncf."""
+    from models import int8 as eight
+
+    ours = weights or weights_folder()
+    # Never those of every `every`-th, which may be measured on.
+    known = measuring.load_photographs(train_photographs)
+    eight.quantize(ours, out, [p for i, p in enumerate(known) if i % every][:: eight.SPREAD])
+    pairs = [
+        ("fp16", ours, ours),
+        ("int8 finder", out, ours),
+        ("int8 reader", ours, out),
+        ("int8 both", out, out),
+    ]
+    tables = [
+        (path.stem, eight.compare(pairs, measuring.load_photographs(path)[::every]))
+        for path in measured
+    ]
+    said = eight.report(tables)
+    if report is not None:
+        report.write_text(said, encoding="utf-8")
+    print(said)
+
+
+@app.command()
 def self_label(
     photographs: Annotated[Path, typer.Argument(help="A manifest of photographs with boxes.")],
     out: Annotated[Path, typer.Option(help="The folder to write training files into.")],

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ LARGEST_FILE = 500_000_000
 _MADE_UP = ("Corrupt JPEG", "Premature end")
 """What libjpeg says where it put something in place of data it could not read. None of the 1,471
 photographs of `shared/real` makes it say so. (Libpng's warnings are mostly of colour profiles.)"""
+
+_STDERR = threading.Lock()
 
 # OpenCV's own complaints would stand beside our one line.
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
@@ -110,8 +113,8 @@ def _decoded(data: bytes) -> tuple[Image | None, str]:
 @contextmanager
 def _overheard() -> Iterator[IO[bytes]]:
     """What the C libraries under OpenCV write to stderr meanwhile: they know no other way to say
-    that a JPEG or PNG is damaged."""
-    with tempfile.TemporaryFile() as said:
+    that a JPEG or PNG is damaged. One picture at a time: stderr is the whole process's."""
+    with _STDERR, tempfile.TemporaryFile() as said:
         stderr = os.dup(2)
         os.dup2(said.fileno(), 2)
         try:

@@ -67,7 +67,7 @@ def test_it_trains_and_keeps_a_checkpoint_with_a_class_for_each_label(tmp_path: 
 def test_exported_it_sees_cards_by_name_without_pytorch(tmp_path: Path) -> None:
     torch.manual_seed(1)
     export("one-stage", new_finder(classes=LABELS).eval(), tmp_path, threshold=1e-5)
-    seen = OneStage(load_weights("one-stage", tmp_path)).see(np.zeros((200, 300, 3), np.uint8))
+    seen = OneStage(load_weights("one-stage", tmp_path)).see(np.zeros((48, 64, 3), np.uint8))
     assert seen
     assert all(one.label in LABELS and 0 < one.p < 1 for one in seen)
     assert all(np.isfinite(one.quad).all() for one in seen)

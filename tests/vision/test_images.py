@@ -1,5 +1,7 @@
 """Pictures from files, good and bad."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -134,3 +136,14 @@ def test_a_device_and_a_file_that_would_fill_the_memory_are_refused(tmp_path: Pa
         file.truncate(LARGEST_FILE + 1)
     with pytest.raises(UserError, match="MB"):
         load_image(path)
+
+
+def test_pictures_decoded_at_the_same_time_leave_stderr_as_it_was(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "table.png"
+    cv2.imwrite(str(path), picture(600, 800))
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(load_image, [path] * 64))
+    os.write(2, b"still here")
+    assert capfd.readouterr().err == "still here"
