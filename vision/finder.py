@@ -255,7 +255,7 @@ def quad_of_row(row: npt.NDArray[np.float64]) -> Quad:
 def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
     """Whether two rows are one card, by what they share and how they are turned.
 
-    Not `geometry.iou`, which makes two quads first and takes ten times as long: this is asked of every
+    Not `geometry.iou`, which makes two quads first and takes nine times as long: this is asked of every
     two boxes of a frame.
     """
     if math.hypot(a[0] - b[0], a[1] - b[1]) > (max(a[2:4]) + max(b[2:4])) / 2:
