@@ -111,6 +111,7 @@ class Meanings:
         self._shown, self._not_shown = log(priors.shown), log(1 - priors.shown)
         self._early, self._not_early = log(priors.early_lead), log(1 - priors.early_lead)
         self._late_join = log(priors.late_join)
+        self._long_after = log(priors.join_long_after)
         self._lone_join = log(priors.lone_join)
         self._split, self._split_long = log(priors.split_sweep), log(priors.split_long)
         self._left_lying = log(priors.left_lying)
@@ -293,7 +294,8 @@ class Meanings:
             other = self.sightings[play.last]
             if other.gone < sighting.first_seen:
                 if other.sweep >= 0:
-                    return self._late_join
+                    long = sighting.first_seen - other.gone > ONE_GATHERING
+                    return self._long_after if long else self._late_join
                 lone += 1
             if other.sweep >= 0 and sighting.sweep >= 0 and other.sweep != sighting.sweep:
                 long = abs(other.gone - sighting.gone) > ONE_GATHERING

@@ -104,6 +104,7 @@ class Priors:
     shown: float = 0.9  # the dealer's card is seen before the first lead
     early_lead: float = 0.12  # led before the last vaza was taken away
     late_join: float = 0.002  # a card put to a vaza that has been taken away
+    join_long_after: float = 0.00005  # the same seconds after
     lone_join: float = 0.05  # the same where the only card seen of it went alone
     split_sweep: float = 0.02  # one vaza gathered at two times, or two at once
     split_long: float = 0.003  # the same with a long pause between

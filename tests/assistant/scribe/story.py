@@ -100,6 +100,7 @@ class Story:
         log_probs: tuple[float, ...] | None = None,
         face: Face = "up",
         settle: float = 0.3,
+        stirred: bool = True,
     ) -> int:
         """A card comes to lie at `centre`; returns its track."""
         self._track += 1
@@ -115,6 +116,7 @@ class Story:
                 entry=entry,
                 quad=quad(centre),
                 log_probs=clear(card) if log_probs is None else log_probs,
+                stirred=stirred,
             )
         )
         return self._track

@@ -295,6 +295,47 @@ class TestReadings:
         assert [e.kind for e in written.log if isinstance(e, Noticed)] == ["unseen-play"]
 
 
+class TestImperfectTracks:
+    def _without(self, unseen: set[int]) -> Story:
+        story = Story()
+        story.show("W", TRUMP)
+        for i, play in enumerate(PLAYS):
+            if i not in unseen:
+                story.play(play.seat, play.card)
+            if i % 4 == 3:
+                story.gather()
+        return story
+
+    @pytest.mark.parametrize("unseen", [{9, 10}, {16, 18}])
+    def test_two_cards_of_a_vaza_unseen_cost_no_more_than_those(self, unseen: set[int]) -> None:
+        standing = set(write(self._without(unseen)).standing)
+        seen = [play for i, play in enumerate(PLAYS) if i not in unseen]
+        assert set(expected(seen)) <= standing
+
+    def test_prints_of_the_cloth_that_look_like_cards_are_no_plays(self) -> None:
+        story = Story(t=0.0)
+        for at, card in (((0.3, 0.35), "KH"), ((0.62, 0.7), "QC")):
+            doubtful = reading(**{f"_{card}": 0.5, "other": 0.45})
+            story.put(card, at, log_probs=doubtful, stirred=False)
+        story.t = 3.0
+        story.show("W", TRUMP)
+        for trick in tricks(PLAYS):
+            story.trick(trick)
+        assert write(story).standing == expected(PLAYS)
+
+    def test_a_vaza_on_the_table_in_the_first_picture_is_played(self) -> None:
+        story = Story(t=0.0)
+        first, *others = tricks(PLAYS)[3:]
+        for play in first:
+            story.lying.append(story.put(play.card, place(play.seat), stirred=False))
+            story.t += 0.05
+        story.gather()
+        for trick in others:
+            story.trick(trick)
+        written = write(story, ScribeOptions(trump=TRUMP)).standing
+        assert [w[:2] for w in written] == [(p.seat, p.card) for p in PLAYS[12:]]
+
+
 class TestBeginningsAndEnds:
     def test_a_deal_may_be_under_way_when_the_source_begins(self) -> None:
         story = tell(skip_tricks=4)
