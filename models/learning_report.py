@@ -29,7 +29,7 @@ from vision.crop import rectify
 from vision.finder import Finder
 from vision.geometry import iou
 from vision.labels import CARDS, INDEX, LABELS
-from vision.learning import DeckProblem, find_deck, learn_profile
+from vision.learning import DeckProblem, find_deck, learn_profile, straightest
 from vision.network import Array
 from vision.profile import SHARPNESS, DeckProfile
 from vision.reader import TURNS, Reader, turned
@@ -212,9 +212,10 @@ def learn_photographs(
         for image, card, quads in _found_cards(photograph, finder):
             crops = [rectify(image, quad) for quad in quads]
             log_probs, _ = reader.look(crops)
-            for crop, p in zip(crops, log_probs[:, INDEX[card.label]].tolist(), strict=True):
-                if card.label not in best or p > best[card.label][0]:
-                    best[card.label] = (p, crop)
+            scores = log_probs[:, INDEX[card.label]]
+            turn = straightest(scores)
+            if card.label not in best or scores[turn] > best[card.label][0]:
+                best[card.label] = (float(scores[turn]), crops[turn])
     cards = tuple(card for card in CARDS if card in best)
     return learn_profile(name, [best[card][1] for card in cards], reader, cards)
 

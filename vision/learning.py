@@ -35,6 +35,9 @@ would have to be misread about a thousand to one."""
 SEEN_AGAIN = 3.0
 """Nats that speak against a crop's being a card seen once more: most people show each card once."""
 
+AS_GOOD = 0.1
+"""Nats by which a card may look less like one under a lesser turn of its box and still be cut out so."""
+
 SURE = 0.8
 TOO_MANY_TWICE = 3
 """So many cards, each read twice with `SURE` in one photograph, are two decks and no misreading."""
@@ -161,7 +164,8 @@ def _check_all_differ(photographs: Sequence[Image]) -> None:
 
 
 def _look(photographs: Sequence[Image], finder: Finder, reader: Reader) -> _Seen:
-    """Every card that lies face up, cut out under the turn of its box that looks most like a card."""
+    """Every card that lies face up, cut out under the turn of its box that looks most like a card,
+    the least turn among equals."""
     photos: list[int] = []
     quads: list[Quad] = []
     crops: list[Image] = []
@@ -179,12 +183,20 @@ def _look(photographs: Sequence[Image], finder: Finder, reader: Reader) -> _Seen
             under = [turned(quad, degrees) for degrees in TURNS]
             cut = [rectify(image, one) for one in under]
             log_probs, _ = reader.look(cut)
-            best = int(log_probs[:, : len(CARDS)].max(axis=1).argmax())
+            best = straightest(log_probs[:, : len(CARDS)].max(axis=1))
             photos.append(number)
             quads.append(under[best])
             crops.append(cut[best])
             rows.append(log_probs[best])
     return _Seen(tuple(photos), tuple(quads), tuple(crops), np.stack(rows))
+
+
+def straightest(scores: Array) -> int:
+    """The first of the turns, least first, that is as good as the best: (t,) log-probabilities.
+
+    A card that can be read under every turn is to be learnt as it lies, not at a slant.
+    """
+    return int(np.flatnonzero(scores >= scores.max() - AS_GOOD)[0])
 
 
 def _check_one_deck(seen: _Seen, names: dict[int, int]) -> None:

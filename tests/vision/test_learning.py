@@ -12,6 +12,7 @@ from vision.learning import (
     learn_profile,
     make_deck,
     profile_for,
+    straightest,
 )
 
 SPADES_HEARTS, REST = CARDS[:20], CARDS[20:]
@@ -95,6 +96,11 @@ def test_two_decks_in_one_photograph_are_told() -> None:
 def test_a_single_card_read_twice_is_no_second_deck() -> None:
     found = find_deck([photograph(*CARDS, "AS")], finder(), reader())
     assert found.again == 1
+
+
+def test_a_card_is_cut_out_as_it_lies_unless_a_turn_makes_it_clearer() -> None:
+    assert straightest(np.log(np.array([0.96, 0.97, 0.99], np.float32))) == 0
+    assert straightest(np.log(np.array([0.5, 0.6, 0.99], np.float32))) == 2
 
 
 def test_a_deck_made_with_another_reader_is_learnt_anew_from_its_pictures(

@@ -138,7 +138,7 @@ function drawPhotographs() {
     const n = index + 1;
     return h("li", {},
       h("img", { src: url, alt: t("photograph_n", { n }) }),
-      h("span.number", { "aria-hidden": "true" }, n),
+      h("span.photo-number", { "aria-hidden": "true" }, n),
       h("button.close", { type: "button", "aria-label": t("photograph_out", { n }), onclick: () => takeOut(index) }, "×"));
   }));
   byId("find").disabled = !photographs.length;
