@@ -48,8 +48,11 @@ GOOD_ENOUGH = 1.35
 
 CLOSE_UP_SIDE = 192
 CLOSE_UP_MARGIN = 0.3
+CLOSE_UP, CLOSE_UP_SURE = 0.6, 0.8
 """For cards that fill the picture it is also seen small, with a grey margin of this part of its side round
-it: the network was trained on cards with a table about them."""
+it: the network was trained on cards with a table about them. If the surest thing found there has a p of
+more than `CLOSE_UP_SURE` and is longer than `CLOSE_UP` of the picture, the picture is a close-up. (By the
+area that a look explains as cards, one large false box outweighs fifteen small cards.)"""
 
 PART_OF = 0.4
 """Less than this of the area of the card it lies on is no card: those of a picture are about of one size."""
@@ -102,25 +105,22 @@ def any_size(
 ) -> Rows:
     """What `look(image, side)` finds in a photograph whose cards may be of any size.
 
-    First the whole picture at `FIRST_SIDE`, and small as a close-up; then so that the cards found are about
-    `best_length` pixels long. The look that explains most of the picture as cards counts.
+    First the whole picture at `FIRST_SIDE`, then so that the cards found are about `best_length` pixels
+    long: the look with more and surer cards counts. A picture that is surely a close-up counts as that.
     """
     longer = max(image.shape[:2])
-    looks = [look(image, FIRST_SIDE), _close_up(look, image)]
-    best = max(looks, key=_explained)
-    if not len(best):
-        return look(image, FINDER_SIDE)
-    factor = best_length / max(float(np.median(best[:, 2:4].max(axis=1))), 1.0) * longer
+    close = _close_up(look, image)
+    if len(close) and close[0, 5] > CLOSE_UP_SURE and close[0, 2:4].max() > CLOSE_UP * longer:
+        return _whole_cards(close)
+    first = look(image, FIRST_SIDE)
+    if not len(first):
+        first = look(image, FINDER_SIDE)
+        return first if len(first) else close
+    factor = best_length / max(float(np.median(first[:, 2:4].max(axis=1))), 1.0) * longer
     side = round(min(max(factor, SIDES[0]), SIDES[1]))
-    if best is looks[1] or not FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
-        looks.append(look(image, side))
-    return _whole_cards(max(looks, key=_explained))
-
-
-def _explained(rows: Rows) -> float:
-    """How much of a picture a look explains as cards: their areas, each by how sure it is. By their number
-    alone the eyes and pips of a card that fills the picture would count for more than the card."""
-    return float((rows[:, 2] * rows[:, 3] * rows[:, 5]).sum())
+    if not FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
+        first = max(first, look(image, side), key=lambda rows: float(rows[:, 5].sum()))
+    return _whole_cards(first)
 
 
 def _whole_cards(rows: Rows) -> Rows:

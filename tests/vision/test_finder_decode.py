@@ -147,11 +147,11 @@ def test_a_card_that_fills_the_picture_is_looked_at_small_with_a_margin_round_it
         (top, left), (bottom, right) = bright.min(axis=0), bright.max(axis=0) + 1
         assert top > 20
         return np.array(
-            [[(left + right) / 2, (top + bottom) / 2, right - left, bottom - top, 0.0, 0.8, 0]]
+            [[(left + right) / 2, (top + bottom) / 2, right - left, bottom - top, 0.0, 0.9, 0]]
         )
 
     (found,) = any_size(look, np.full((480, 640, 3), 200, np.uint8))
-    assert found == pytest.approx([320, 240, 640, 480, 0, 0.8, 0], abs=3)
+    assert found == pytest.approx([320, 240, 640, 480, 0, 0.9, 0], abs=3)
 
 
 def test_a_picture_in_which_nothing_is_found_stays_empty() -> None:
