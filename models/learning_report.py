@@ -16,14 +16,8 @@ import numpy as np
 from rich.progress import track
 
 from datasets.stills import Picture, overhead, photographs
-from models.evaluate import (
-    Labelled,
-    Photograph,
-    calibration_error,
-    load_photographs,
-    matched,
-    share,
-)
+from models.evaluate import Labelled, Photograph, load_photographs, matched
+from models.figures import calibration_error, share
 from models.following_videos import deck_of
 from vision.crop import rectify
 from vision.finder import Finder
@@ -187,10 +181,10 @@ def _found_cards(
 ) -> Iterator[tuple[Image, Labelled, list[Quad]]]:
     """The labelled cards of the 40 that are found, each with the turns of its box."""
     image = photograph.image()
-    found = finder.find_any_size(image)
+    found = [detection.quad for detection in finder.find_any_size(image)]
     for i, j in matched(photograph.cards, found, image).items():
         if photograph.cards[i].label in CARDS:
-            turns = [turned(found[j].quad, degrees) for degrees in TURNS]
+            turns = [turned(found[j], degrees) for degrees in TURNS]
             yield image, photograph.cards[i], turns
 
 
