@@ -2,8 +2,7 @@
 
 A shard is written whole or not at all, so an interrupted build goes on where it stopped. Layout:
 
-    OUT/crops-0003.npz   images (n, 144, 96, 3) uint8 BGR, labels (n,), pixels (n,) card length,
-                         corners (n, 4, 2) of the card in the crop
+    OUT/crops-0003.npz   images (n, 144, 96, 3) uint8 BGR, labels (n,), pixels (n,) card length
     OUT/scenes-0003.npz  jpeg (bytes, uint8), ends (n,), counts (n,), quads (m, 4, 2),
                          classes (m,), labels (m,)
     OUT/manifest.json    counts, seed, decks, packages and the SHA-256 of every shard
@@ -95,7 +94,6 @@ def _build_crops(target: Path, shard: Shard, seed: int) -> None:
         images=np.stack([c.image for c in crops]),
         labels=np.array([c.label for c in crops], np.int16),
         pixels=np.array([c.pixels for c in crops], np.float32),
-        corners=np.stack([c.corners for c in crops]),
     )
 
 

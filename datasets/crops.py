@@ -8,7 +8,7 @@ import numpy as np
 from datasets.art import NOT_FRENCH, Deck, Rgba
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
-from vision.crop import CROP_HEIGHT, CROP_WIDTH, crop_corners, rectify
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
@@ -36,13 +36,11 @@ CORNER_SEEN = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """`image` (144, 96, 3) BGR; `label` an index into `vision.labels.LABELS`; `pixels` card length;
-    `corners` (4, 2) where the card's corners lie in the crop, pixels, NaN where there is no card."""
+    """`image` (144, 96, 3) BGR; `label` an index into `vision.labels.LABELS`; `pixels` card length."""
 
     image: Image
     label: int
     pixels: float
-    corners: np.ndarray
 
 
 def warp_card(picture: Picture, face: Rgba, quad: np.ndarray, length: float) -> np.ndarray:
@@ -180,8 +178,7 @@ def _no_card(rng: Rng, length: float, photographs: Image) -> Crop:
         clutter(picture, rng, length, photographs)
     quad = card_quad((side / 2, side / 2), length, 1.45, rng.uniform(0, 2 * np.pi))
     image = photograph(picture, rng, softness=length / 60)
-    nowhere = np.full((4, 2), np.nan, np.float32)
-    return Crop(rectify(image, tuple(map(tuple, quad))), INDEX[OTHER], length, nowhere)
+    return Crop(rectify(image, tuple(map(tuple, quad))), INDEX[OTHER], length)
 
 
 def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
@@ -231,19 +228,9 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     # Defocus that hides a 1/9-card index entirely teaches nothing: sigma up to 1/45 of the card.
     severity = SEVERITIES[int(rng.integers(len(SEVERITIES)))]
     image = photograph(picture, rng, max(0.7, length / 45), severity)
-    found = found_quad(quad, rng)
-    crop = rectify(image, tuple(map(tuple, found)))
+    crop = rectify(image, tuple(map(tuple, found_quad(quad, rng))))
     assert crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH)
-    return Crop(crop, label, length, corners_in_crop(quad, found))
-
-
-def corners_in_crop(true: np.ndarray, found: np.ndarray) -> np.ndarray:
-    """(4, 2) float32: the corners of `true` in the crop cut under `found`, pixels, in the order in which
-    they lie nearest to the crop's own corners."""
-    matrix = cv2.getPerspectiveTransform(np.float32(found), crop_corners())
-    moved = cv2.perspectiveTransform(np.float32(true)[None], matrix)[0]
-    turns = [np.roll(moved, shift, axis=0) for shift in range(4)]
-    return min(turns, key=lambda t: float(np.abs(t - crop_corners()).sum()))
+    return Crop(crop, label, length)
 
 
 def soft_shadow(picture: Picture, quad: np.ndarray, rng: Rng, length: float) -> None:

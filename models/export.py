@@ -37,27 +37,37 @@ class ExportedFinder(nn.Module):
 
 
 class ExportedReader(nn.Module):
-    """Outputs (n, 42) logits, (n, 1280) features, which deck profiles are made of, and (n, 8): how far
-    the card's corners lie from where they should in the crop, in crop widths."""
+    """Outputs (n, 42) logits and features, (n, 1280) for each network, which deck profiles are made of.
 
-    def __init__(self, model: nn.Module) -> None:
+    Several networks read together: their logits are averaged, their features stand side by side.
+    """
+
+    def __init__(self, *models: nn.Module) -> None:
         super().__init__()
-        self.pixels, self.model = _Pixels(), model.eval().float()
+        self.pixels = _Pixels()
+        self.models = nn.ModuleList(model.eval().float() for model in models)
 
-    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return outputs_of(self.model, self.pixels(images))
+    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        inputs = self.pixels(images)
+        logits, features = zip(*(outputs_of(model, inputs) for model in self.models), strict=True)
+        return torch.stack(logits).mean(dim=0), torch.cat(features, dim=1)
 
 
 def export(
-    name: str, network: nn.Module, folder: Path, temperature: float = 1.0, threshold: float = 0.4
+    name: str,
+    network: nn.Module,
+    folder: Path,
+    temperature: float = 1.0,
+    threshold: float = 0.4,
+    *others: nn.Module,
 ) -> None:
     """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest.
 
-    `name` is finder, reader or one-stage.
+    `name` is finder, reader or one-stage; `others` are readers that read together with the first.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if name == "reader":
-        wrapped, shape = ExportedReader(network), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
+        wrapped, shape = ExportedReader(network, *others), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
         example = torch.zeros(2, CROP_HEIGHT, CROP_WIDTH, 3, dtype=torch.uint8)
     else:
         wrapped, shape = ExportedFinder(network), [-1, -1, -1, 3]

@@ -148,9 +148,8 @@ def trained(
         crops = CropSet(
             [*crops.images, *(i[:part] for i in extra.images)],
             [*crops.labels, *(label[:part] for label in extra.labels)],
-            [*crops.corners, *(c[:part] for c in extra.corners)],
         )
-    model = new_reader(scale=factor.scale, size=factor.size)
+    model = new_reader(scale=factor.scale)
     loss = partial(reader_loss, smoothing=factor.smoothing)
     return train(model, _SizedData(crops, factor, seed), loss, recipe, out)
 

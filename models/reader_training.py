@@ -1,6 +1,5 @@
 """Training of the reader: a YOLO nano classification network on upright crops of single cards."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,19 +12,12 @@ from torch.nn import functional
 from ultralytics.nn.tasks import ClassificationModel
 
 from models.loop import Batch, device
-from vision.crop import CROP_HEIGHT, CROP_WIDTH, crop_corners
 from vision.errors import UserError
 from vision.labels import LABELS
 
 SMOOTHING = 0.02
 """Label smoothing: a few training crops show no index at all, and must not be learnt by heart."""
 
-
-CORNER_GAIN = 4.0
-"""Weight of the corners' error, a few hundredths of a crop's width, beside the cross-entropy."""
-
-LAST_STRIDE = 32
-"""Pixels of a crop to a cell of the network's last map."""
 
 ASKEW_ODDS, ASKEW_DEGREES = 0.4, 8.0
 """How often, and by how much (standard deviation), a crop lies as under a box that is badly turned: the
@@ -34,12 +26,10 @@ greatest single cause of misread photographs before it was trained for."""
 
 @dataclass(frozen=True, slots=True)
 class CropSet:
-    """Crops in shards: images (n, 144, 96, 3) uint8 BGR, labels (n,), corners (n, 4, 2) pixels, NaN
-    where there is no card."""
+    """Crops in shards: images (n, 144, 96, 3) uint8 BGR, labels (n,)."""
 
     images: list[np.ndarray]
     labels: list[np.ndarray]
-    corners: list[np.ndarray]
 
     def __len__(self) -> int:
         return sum(len(shard) for shard in self.labels)
@@ -51,22 +41,20 @@ def load_crops(folder: Path) -> CropSet:
     Raises:
         UserError: the folder holds none.
     """
-    images, labels, corners = [], [], []
+    images, labels = [], []
     for path in sorted(folder.glob("crops-*.npz")):
         shard = np.load(path)
         images.append(shard["images"])
         labels.append(shard["labels"])
-        corners.append(shard["corners"])
     if not labels:
         raise UserError(f"no crops in {folder}: run 'sueca datasets build --out {folder}' first")
-    return CropSet(images, labels, corners)
+    return CropSet(images, labels)
 
 
 def shaken(
-    crop: np.ndarray, corners: np.ndarray, rng: np.random.Generator, askew_odds: float = ASKEW_ODDS
-) -> tuple[np.ndarray, np.ndarray]:
-    """The crop turned about, askew, its light changed, partly hidden; never mirrored. And where the
-    card's corners lie then: the first one still nearest to the crop's first corner."""
+    crop: np.ndarray, rng: np.random.Generator, askew_odds: float = ASKEW_ODDS
+) -> np.ndarray:
+    """The crop turned about, askew, its light changed, partly hidden; never mirrored."""
     height, width = crop.shape[:2]
     askew = rng.random() < askew_odds
     turn = 180.0 if rng.random() < 0.5 else 0.0
@@ -88,8 +76,7 @@ def shaken(
         h, w = int(rng.integers(10, 60)), int(rng.integers(10, 45))
         y, x = int(rng.integers(0, height - h)), int(rng.integers(0, width - w))
         out[y : y + h, x : x + w] = rng.integers(0, 256, 3)
-    moved = cv2.perspectiveTransform(np.float32(corners)[None], matrix)[0]
-    return out, np.roll(moved, 2, axis=0) if turn else moved
+    return out
 
 
 class ReaderData:
@@ -110,16 +97,11 @@ class ReaderData:
         order = self.index[rng.permutation(len(self.index))]
         for start in range(0, len(self) * self.batch, self.batch):
             rows = order[start : start + self.batch]
-            pairs = [
-                shaken(self.crops.images[s][i], self.crops.corners[s][i], rng, self.askew_odds)
-                for s, i in rows
-            ]
+            images = [shaken(self.crops.images[s][i], rng, self.askew_odds) for s, i in rows]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
-            moved = (np.stack([c for _, c in pairs]) - crop_corners()) / CROP_WIDTH
             yield {
-                "img": to_input(np.stack([self.finished(image) for image, _ in pairs])),
+                "img": to_input(np.stack([self.finished(image) for image in images])),
                 "cls": torch.from_numpy(labels),
-                "corners": torch.from_numpy(moved.reshape(-1, 8).astype(np.float32)),
             }
 
     def finished(self, image: np.ndarray) -> np.ndarray:
@@ -132,49 +114,32 @@ def to_input(images: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(images[..., ::-1].transpose(0, 3, 1, 2)))
 
 
-def new_reader(
-    base: Path | None = None,
-    scale: str = "n",
-    size: tuple[int, int] = (CROP_WIDTH, CROP_HEIGHT),
-) -> ClassificationModel:
-    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint.
-
-    Its head also says how far the card's corners lie from where they should in the crop (`corners`).
-    `size` is the crops' width and height, pixels.
-    """
+def new_reader(base: Path | None = None, scale: str = "n") -> ClassificationModel:
+    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint."""
     model = ClassificationModel(f"yolo11{scale}-cls.yaml", ch=3, nc=len(LABELS), verbose=False)
-    head = model.model[-1]
-    cells = math.prod(-(-side // LAST_STRIDE) for side in size)
-    head.corners = nn.Linear(head.conv.conv.in_channels * cells, 8)
-    nn.init.zeros_(head.corners.weight)
-    nn.init.zeros_(head.corners.bias)
     if base is not None:
         model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
     model.names = dict(enumerate(LABELS))
     return model
 
 
-def outputs_of(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """(n, 42) logits, (n, 1280) features and (n, 8) corner offsets in crop widths, for (n, 3, h, w) crops
-    scaled to 0-1."""
+def outputs_of(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """(n, 42) logits and (n, 1280) features of (n, 3, h, w) crops scaled to 0-1."""
     x = inputs
     for layer in model.model[:-1]:  # a plain chain: the classifier has no skip layers
         x = layer(x)
     head = model.model[-1]
     features = head.pool(head.conv(x)).flatten(1)
-    return head.linear(head.drop(features)), features, head.corners(x.flatten(1))
+    return head.linear(head.drop(features)), features
 
 
 def reader_loss(
     model: nn.Module, batch: Batch, smoothing: float = SMOOTHING
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """Cross-entropy with a little smoothing, and the corners' error where there is a card."""
+    """Cross-entropy with a little smoothing."""
     inputs = batch["img"].to(device()).float().div_(255)
-    logits, _, corners = outputs_of(model, inputs.contiguous(memory_format=torch.channels_last))
-    labels, wanted = batch["cls"].to(device()), batch["corners"].to(device())
+    logits, _ = outputs_of(model, inputs.contiguous(memory_format=torch.channels_last))
+    labels = batch["cls"].to(device())
     loss = functional.cross_entropy(logits.float(), labels, label_smoothing=smoothing)
-    there = ~wanted.isnan()
-    apart = functional.smooth_l1_loss(corners.float()[there], wanted[there], beta=0.02)
     right = (logits.argmax(1) == labels).float().mean()
-    figures = {"loss": float(loss), "right": float(right), "corners": float(apart)}
-    return loss + CORNER_GAIN * apart, {k: round(v, 4) for k, v in figures.items()}
+    return loss, {"loss": round(float(loss), 4), "right": round(float(right), 4)}

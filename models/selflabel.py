@@ -149,7 +149,5 @@ def self_label(
         images=np.stack(crops),
         labels=np.array(labels, np.int16),
         pixels=np.array(pixels, np.float32),
-        # A confirmed box is a rectangle, the card under it often none: its corners teach nothing.
-        corners=np.full((len(crops), 4, 2), np.nan, np.float32),
     )
     return SelfLabelled(len(photographs), len(jpeg), cards, used)

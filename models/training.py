@@ -91,11 +91,7 @@ def train_reader(job: Job) -> Path:
     if job.real is not None:
         real = load_crops(job.real)
         times = repeats(len(crops), len(real), REAL_SHARE)
-        crops = CropSet(
-            crops.images + real.images * times,
-            crops.labels + real.labels * times,
-            crops.corners + real.corners * times,
-        )
+        crops = CropSet(crops.images + real.images * times, crops.labels + real.labels * times)
     data = ReaderData(crops, job.batch or READER_BATCH, job.seed)
     recipe = Recipe(job.epochs, job.rate)
     return _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")

@@ -2,7 +2,6 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.types import Image, Quad
 
@@ -11,24 +10,6 @@ CROP_WIDTH, CROP_HEIGHT = 96, 144
 
 CROP_MARGIN = 0.03
 """Kept round the card, as a fraction of its sides: a quad that is a little tight cuts no index off."""
-
-
-def crop_corners(
-    width: int = CROP_WIDTH, height: int = CROP_HEIGHT, margin: float = CROP_MARGIN
-) -> npt.NDArray[np.float32]:
-    """(4, 2): where the corners of a well-placed quad lie in its crop, pixels."""
-    dx, dy = width * margin, height * margin
-    return np.array(
-        [[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]], np.float32
-    )
-
-
-def corrected(quad: Quad, corners: npt.NDArray[np.float32]) -> Quad:
-    """The quad whose corners lie at `corners` (4, 2) in the crop that `rectify` makes of `quad`."""
-    matrix = cv2.getPerspectiveTransform(crop_corners(), np.asarray(quad, np.float32))
-    moved = cv2.perspectiveTransform(np.asarray(corners, np.float32)[None], matrix)[0]
-    a, b, c, d = ((float(x), float(y)) for x, y in moved)
-    return (a, b, c, d)
 
 
 def rectify(
@@ -44,7 +25,10 @@ def rectify(
     of its two ends is up is not known. Large cards are averaged down, not point-sampled.
     """
     corners = np.asarray(quad, np.float32)
-    target = crop_corners(width, height, margin)
+    dx, dy = width * margin, height * margin
+    target = np.array(
+        [[dx, dy], [width - dx, dy], [width - dx, height - dy], [dx, height - dy]], np.float32
+    )
     long_side = max(
         float(np.linalg.norm(corners[1] - corners[2])),
         float(np.linalg.norm(corners[0] - corners[3])),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.crop import CROP_WIDTH, corrected, crop_corners, rectify
+from vision.crop import rectify
 from vision.labels import CARDS
 from vision.network import Array, Network
 from vision.profile import DeckProfile
@@ -75,42 +75,16 @@ class Reader:
 
     def look(self, crops: Sequence[Image]) -> tuple[Array, Array]:
         """(n, 42) log-probabilities and (n, d) features of one or more crops, without any profile."""
-        log_probs, features, _ = self._look(crops)
+        parts = [self._run(crops[i : i + AT_ONCE]) for i in range(0, len(crops), AT_ONCE)]
+        log_probs, features = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         return log_probs, features
 
-    def corners(self, crops: Sequence[Image]) -> Array:
-        """(n, 4, 2): where the reader sees the card's corners in each crop, pixels."""
-        return self._look(crops)[2]
-
-    def corrected(self, image: Image, quads: Sequence[Quad]) -> list[Quad]:
-        """The quads moved to where the reader sees the cards' corners: a card seen askew is no
-        rectangle, though every box the finder gives is one."""
-        if not quads:
-            return []
-        seen = self.corners([rectify(image, quad) for quad in quads])
-        return [corrected(quad, corners) for quad, corners in zip(quads, seen, strict=True)]
-
-    def _look(self, crops: Sequence[Image]) -> tuple[Array, Array, Array]:
-        parts = [self._run(crops[i : i + AT_ONCE]) for i in range(0, len(crops), AT_ONCE)]
-        log_probs, features, corners = (
-            np.concatenate(arrays) for arrays in zip(*parts, strict=True)
-        )
-        return log_probs, features, corners
-
-    def _run(self, crops: Sequence[Image]) -> tuple[Array, Array, Array]:
+    def _run(self, crops: Sequence[Image]) -> tuple[Array, Array]:
         batch = np.stack([*crops, *(np.ascontiguousarray(c[::-1, ::-1]) for c in crops)])
-        outputs = self._network(batch)
-        logits, features = (out.reshape(2, len(crops), -1) for out in outputs[:2])
-        # A reader trained before corners were asked for takes every quad as it is.
-        offsets = outputs[2] if len(outputs) > 2 else np.zeros((len(batch), 8), np.float32)
-        moves = offsets.reshape(2, len(crops), 4, 2) * CROP_WIDTH
-        # Upside down every corner is its opposite's, and its error points the other way.
-        moved = crop_corners() + (moves[0] - np.roll(moves[1], 2, axis=1)) / 2
-        return (
-            log_softmax(logits.mean(axis=0) / self.weights.temperature),
-            features.mean(axis=0),
-            moved,
+        logits, features = (
+            out.reshape(2, len(crops), -1).mean(axis=0) for out in self._network(batch)
         )
+        return log_softmax(logits / self.weights.temperature), features
 
 
 def turned(quad: Quad, degrees: float) -> Quad:
