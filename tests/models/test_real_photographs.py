@@ -1,4 +1,8 @@
-"""The ratchet on real photographs: every tenth of `shared/real/dev`, with the weights that come along."""
+"""The ratchet on real photographs: all of `shared/real/dev`, with the weights that come along.
+
+All of it, not every tenth as before: among 213 cards two decide, and of the present weights they say the
+opposite of the 2,148. With the weights before these, and the same code: 0.980, 0.976 and 0.939.
+"""
 
 from pathlib import Path
 
@@ -12,16 +16,16 @@ from vision.reader import Reader
 
 DEV = Path(__file__).parents[2].parent / "shared" / "real" / "dev.json"
 
-REACHED = {"finder_recall": 0.9953, "finder_precision": 0.977, "both": 0.9286}
+REACHED = {"finder_recall": 0.9814, "finder_precision": 0.9846, "both": 0.9395}
 """Measured with the weights of 2026-11-30; raise these when better weights come."""
 
-SLACK = 0.006
-"""One card of the 213: another processor may round the other way."""
+SLACK = 0.001
+"""Two cards of the 2,148: another processor may round the other way."""
 
 
 @pytest.mark.skipif(not DEV.exists(), reason="shared/real is not here: nothing to measure on")
 def test_real_photographs_are_found_and_read_as_well_as_before() -> None:
-    figures = summary(measure(load_photographs(DEV)[::10], TwoStages(Finder(), Reader())))
+    figures = summary(measure(load_photographs(DEV), TwoStages(Finder(), Reader())))
     for name, reached in REACHED.items():
         measured = figures[name]
         assert measured is not None
