@@ -45,6 +45,14 @@ class Evidence:
         logs = logs - math.log(float(np.exp(logs).sum()))
         return tuple(float(x) for x in logs)
 
+    def typical(self) -> float:
+        """How sure a single reading is of the likeliest label: many alike make it no surer."""
+        if self.weight <= 0:
+            return 0.0
+        logs = self._total / self.weight
+        logs = logs - logs.max()
+        return float(1 / np.exp(logs).sum())
+
     def best(self) -> tuple[str, float]:
         """The likeliest label and its probability."""
         logs = self.log_probs()

@@ -30,7 +30,16 @@ from vision.knock import KnockWatch
 from vision.labels import BACK, CARDS, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
-from vision.reading import READS_AGAIN, SURE, CardState, face_of, readable, reading_due, ready
+from vision.reading import (
+    READS_AGAIN,
+    SURE,
+    CardState,
+    believable,
+    face_of,
+    readable,
+    reading_due,
+    ready,
+)
 from vision.strange import LyingCard, StrangeCards
 from vision.table import Table, propose_table
 from vision.traces import Traces
@@ -293,7 +302,8 @@ class Follower:
         traces: Traces,
         events: list[TableEvent],
     ) -> None:
-        if card.told is None and card.evidence.count and card.evidence.best()[0] != OTHER:
+        read = card.evidence.count and card.evidence.best()[0] != OTHER
+        if card.told is None and read and believable(card):
             # Taken up again before it was surely read: it lay there all the same.
             self._announce(track, card, frame, events)
         if card.told is not None:
@@ -381,7 +391,7 @@ class Follower:
             stirred=card.stirred,
         )
         card.told_label, card.told_p, card.told_face = label, p, face
-        if label in CARDS and p >= SURE:
+        if label in CARDS and p >= SURE and card.stirred:
             self._tracker.learn_size(track)
         events.append(card.told)
 

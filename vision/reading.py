@@ -69,9 +69,15 @@ def reading_due(card: CardState, t: float) -> bool:
     return uncertain and card.evidence.count < _READS_MOST and since >= _READ_LATER
 
 
+def believable(card: CardState) -> bool:
+    """Whether a track may be a card at all. What nothing was seen to bring (the cloth's print, what lay
+    there at the start) must be read surely at every look: a card in the open is, a patch of flowers never."""
+    return card.stirred or card.evidence.typical() >= SURE
+
+
 def ready(track: Track, card: CardState, t: float) -> bool:
     """Whether a settled card has been read enough to be announced."""
-    if track.p < FAINT:
+    if track.p < FAINT or not believable(card):
         return False
     label, p = card.evidence.best()
     waited = t - track.settled_at

@@ -109,6 +109,7 @@ class Meanings:
         self._any_repeat = log(priors.any_repeat)
         self._taken_back = log(priors.taken_back)
         self._shown, self._not_shown = log(priors.shown), log(1 - priors.shown)
+        self._shown_swept = log(priors.shown_swept)
         self._early, self._not_early = log(priors.early_lead), log(1 - priors.early_lead)
         self._late_join = log(priors.late_join)
         self._long_after = log(priors.join_long_after)
@@ -508,6 +509,8 @@ class Meanings:
         base = case.before.score + self._shown - _ONE_OF_FORTY + self._so_soon(case.at)
         if not sighting.stirred:
             base += self._under_way if sighting.first_seen <= AT_ONCE else self._unstirred
+        if sighting.sweep >= 0:
+            base += self._shown_swept
         found: list[Option] = []
         for seat in range(4):
             here = base + sighting.show_ll[seat]

@@ -102,6 +102,7 @@ class Priors:
     any_repeat: float = 0.0005
     taken_back: float = 0.01
     shown: float = 0.9  # the dealer's card is seen before the first lead
+    shown_swept: float = 0.02  # and it is gathered with a vaza from where it was shown
     early_lead: float = 0.12  # led before the last vaza was taken away
     late_join: float = 0.002  # a card put to a vaza that has been taken away
     join_long_after: float = 0.00005  # the same seconds after

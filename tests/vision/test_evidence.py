@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from vision.evidence import Evidence
 from vision.labels import INDEX, LABELS
+from vision.reading import CardState, believable
 from vision.types import Reading
 
 
@@ -58,3 +59,26 @@ def test_nothing_read_is_every_label_alike() -> None:
 def test_the_probabilities_sum_to_one(labels: list[str], p: float) -> None:
     logs = read(*(reading(label, p) for label in labels)).log_probs()
     assert sum(map(math.exp, logs)) == pytest.approx(1)
+
+
+def test_many_doubtful_readings_alike_make_a_surer_card_but_no_surer_look() -> None:
+    evidence = Evidence()
+    for _ in range(9):
+        evidence.add(reading("7H", 0.6))
+    assert evidence.best()[1] > 0.95
+    assert evidence.typical() == pytest.approx(0.6)
+
+
+def test_what_nothing_brought_must_be_read_surely_at_every_look() -> None:
+    thrown, print_on_the_cloth = CardState(stirred=True), CardState(stirred=False)
+    for card in (thrown, print_on_the_cloth):
+        for _ in range(9):
+            card.evidence.add(reading("7H", 0.6))
+    assert believable(thrown)
+    assert not believable(print_on_the_cloth)
+
+
+def test_a_card_that_lay_there_from_the_start_and_is_read_plainly_is_believed() -> None:
+    trump_card = CardState(stirred=False)
+    trump_card.evidence.add(reading("AS", 0.97))
+    assert believable(trump_card)
