@@ -65,6 +65,11 @@ class Deck:
     def held_out(self) -> bool:
         return self.artist in HELD_OUT_ARTISTS
 
+    @property
+    def french(self) -> bool:
+        """Whether its suits are the four French ones."""
+        return self.name.removeprefix("kde-") not in NOT_FRENCH
+
 
 def cache_dir() -> Path:
     """Where rasterised art and built datasets live: `$SUECA_CACHE` or `~/.cache/sueca`."""

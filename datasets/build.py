@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from datasets.art import NOT_FRENCH, RANKS_13, Deck, backgrounds, package_decks
+from datasets.art import RANKS_13, Deck, backgrounds, package_decks
 from datasets.compose import compose_deck
 from datasets.crops import make_crop
 from datasets.drawn_art import drawn_as_art
@@ -68,11 +68,7 @@ def _train_packages() -> list[Deck]:
 def deck_mix(seed: int, number: int) -> list[Deck]:
     """The decks of one shard; a deck listed twice is drawn twice as often. None is held out."""
     packages = _train_packages()
-    french = [
-        d
-        for d in packages
-        if d.name.removeprefix("kde-") not in NOT_FRENCH and len(d.faces) >= len(RANKS_13) * 4
-    ]
+    french = [d for d in packages if d.french and len(d.faces) >= len(RANKS_13) * 4]
     first = (seed * 1000 + number) * 100
     composed = [compose_deck(first + i, french) for i in range(COMPOSED_A_SHARD)]
     drawn = [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]

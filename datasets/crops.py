@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from datasets.art import NOT_FRENCH, Deck, Rgba
+from datasets.art import Deck, Rgba
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
@@ -131,8 +131,7 @@ def pick(rng: Rng, decks: list[Deck]) -> tuple[Rgba, int]:
     cards = [c for c in CARDS if c in deck.faces]
     weights = np.array([COURT_WEIGHT if c[0] in "KQJ" else 1.0 for c in cards])
     card = cards[int(rng.choice(len(cards), p=weights / weights.sum()))]
-    foreign = deck.name.removeprefix("kde-") in NOT_FRENCH
-    return deck.faces[card], INDEX[OTHER if foreign else card]
+    return deck.faces[card], INDEX[card if deck.french else OTHER]
 
 
 def worn(face: Rgba, rng: Rng) -> Rgba:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from datasets.art import NOT_FRENCH, Deck
+from datasets.art import Deck
 from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card, worn
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
@@ -63,8 +63,7 @@ class _Table:
             names = NOT_OF_THE_40 if rng.random() < 0.1 else CARDS
             name = names[int(rng.integers(len(names)))]
             name = name if name in deck.faces else "AS"
-            foreign = deck.name.removeprefix("kde-") in NOT_FRENCH
-            art, label = deck.faces[name], OTHER if foreign or name not in CARDS else name
+            art, label = deck.faces[name], name if deck.french and name in CARDS else OTHER
         if rng.random() < 0.1:
             art = worn(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)

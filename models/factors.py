@@ -29,14 +29,13 @@ from models.reader_training import (
     reader_loss,
     to_input,
 )
+from models.training import REAL_SHARE
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.labels import CARDS, INDEX
 from vision.reader import turned
 
 BATCH = 256
 """Crops read at once."""
-
-REAL_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,6 @@ class Factor:
     smoothing: float = SMOOTHING
     askew: bool = True
     real: bool = False
-    mix: str = "all"
-    """Which decks the made crops show, a folder beside the data's: `all`, `packages`, `composed`, …"""
 
 
 FACTORS = (
@@ -141,7 +138,7 @@ def trained(
 ) -> nn.Module:
     """One variant, trained from nothing; resumed where it was left."""
     torch.manual_seed(seed)
-    crops = load_crops(data if factor.mix == "all" else data.with_name(f"{data.name}-{factor.mix}"))
+    crops = load_crops(data)
     if factor.real:
         extra = load_crops(real)
         part = max(1, round(len(crops) * REAL_SHARE / (1 - REAL_SHARE)))

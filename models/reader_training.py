@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from torch import nn
@@ -12,6 +11,7 @@ from torch.nn import functional
 from ultralytics.nn.tasks import ClassificationModel
 
 from models.loop import Batch, device
+from vision.crop import jolted
 from vision.errors import UserError
 from vision.labels import LABELS
 
@@ -58,17 +58,10 @@ def shaken(
     height, width = crop.shape[:2]
     askew = rng.random() < askew_odds
     turn = 180.0 if rng.random() < 0.5 else 0.0
-    degrees = rng.normal(0, ASKEW_DEGREES if askew else 1.5)
-    scale = float(np.exp(rng.normal(0, 0.08 if askew else 0.025)))
-    matrix = np.vstack(
-        [cv2.getRotationMatrix2D((width / 2, height / 2), turn + degrees, scale), [0, 0, 1]]
-    )
-    matrix[:2, 2] += rng.normal(0, 4.0 if askew else 1.2, 2)
-    if askew:  # a steeply seen card is no rectangle
-        frame = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
-        bent = frame + rng.normal(0, 0.035 * width, (4, 2)).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(frame, bent) @ matrix
-    out = cv2.warpPerspective(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    if askew:
+        out = jolted(crop, rng, ASKEW_DEGREES, 0.08, 4.0, bend=0.035, turn=turn)
+    else:
+        out = jolted(crop, rng, 1.5, 0.025, 1.2, turn=turn)
     if rng.random() < 0.5:
         gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 10)
         out = np.clip(out * np.float32(gain) + np.float32(lift), 0, 255).astype(np.uint8)

@@ -8,16 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vision.finder import (
-    Finder,
-    Rows,
-    any_size,
-    decode,
-    distinct_rows,
-    letterbox,
-    quad_of_row,
-    scaled,
-)
+from vision.finder import Finder, Rows, any_size, distinct_rows, proposed, quad_of_row
 from vision.labels import LABELS
 from vision.network import Network
 from vision.reader import Reader
@@ -85,8 +76,4 @@ class OneStage:
         return []
 
     def _look(self, image: Image, side: int) -> Rows:
-        inputs, scale = letterbox(image, side)
-        boxes, scores, angles = self._network(inputs[None])
-        shape = (inputs.shape[0], inputs.shape[1])
-        rows = decode(boxes[0], scores[0], angles[0], shape, self.weights.threshold)
-        return distinct_rows(scaled(rows, scale))
+        return distinct_rows(proposed(self._network, image, side, self.weights.threshold))

@@ -47,3 +47,30 @@ def rectify(
     if factor > 1:
         crop = cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(crop, np.uint8)
+
+
+def jolted(
+    crop: Image,
+    rng: np.random.Generator,
+    degrees: float,
+    zoom: float,
+    shift: float,
+    bend: float = 0.0,
+    turn: float = 0.0,
+) -> Image:
+    """The crop as under a box that lies a little off, turned by `turn` degrees besides.
+
+    The others are standard deviations: of the angle in degrees, of the size's logarithm, of the place in
+    pixels, and of each corner in crop widths (a steeply seen card is no rectangle).
+    """
+    height, width = crop.shape[:2]
+    angle = turn + float(rng.normal(0, degrees))
+    scale = float(np.exp(rng.normal(0, zoom)))
+    matrix = np.vstack([cv2.getRotationMatrix2D((width / 2, height / 2), angle, scale), [0, 0, 1]])
+    matrix[:2, 2] += rng.normal(0, shift, 2)
+    if bend:
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        moved = corners + rng.normal(0, bend * width, (4, 2)).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(corners, moved) @ matrix
+    out = cv2.warpPerspective(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out, np.uint8)

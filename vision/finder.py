@@ -94,10 +94,15 @@ class Finder:
         return _detections(self._rows(image, side, threshold))
 
     def _rows(self, image: Image, side: int, limit: float) -> Rows:
-        inputs, scale = letterbox(image, side)
-        boxes, scores, angles = self._network(inputs[None])
-        rows, columns = inputs.shape[:2]
-        return scaled(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
+        return proposed(self._network, image, side, limit)
+
+
+def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
+    """All boxes, many a card, that a network of the finder's shape gives with p >= `limit`."""
+    inputs, scale = letterbox(image, side)
+    boxes, scores, angles = network(inputs[None])
+    rows, columns = inputs.shape[:2]
+    return scaled(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
 
 
 def any_size(

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.crop import jolted
 from vision.labels import CARDS, INDEX
 from vision.network import Array
 from vision.types import Image
@@ -101,26 +102,9 @@ def views(crop: Image, rng: np.random.Generator, count: int = VIEWS) -> list[Ima
 
 def _moved(crop: Image, rng: np.random.Generator) -> Image:
     """As under a box that lies a little, sometimes badly, off."""
-    height, width = crop.shape[:2]
-    askew = rng.random() < ASKEW
-    turn, zoom, shift = (5.0, 0.05, 3.0) if askew else (1.5, 0.025, 1.5)
-    matrix = np.vstack(
-        [
-            cv2.getRotationMatrix2D(
-                (width / 2, height / 2),
-                float(rng.normal(0, turn)),
-                float(np.exp(rng.normal(0, zoom))),
-            ),
-            [0, 0, 1],
-        ]
-    )
-    matrix[:2, 2] += rng.normal(0, shift, 2)
-    if askew:  # a steeply seen card is no rectangle
-        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        moved = corners + rng.normal(0, 0.025 * width, (4, 2)).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(corners, moved) @ matrix
-    out = cv2.warpPerspective(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(out, np.uint8)
+    if rng.random() < ASKEW:
+        return jolted(crop, rng, 5.0, 0.05, 3.0, bend=0.025)
+    return jolted(crop, rng, 1.5, 0.025, 1.5)
 
 
 def _coarse(crop: Image, rng: np.random.Generator) -> Image:
