@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from datasets.art import RANKS_13, Deck, backgrounds, package_decks
-from datasets.compose import compose_deck
+from datasets.compose import compose_deck, swapped_courts
 from datasets.crops import make_crop
 from datasets.drawn_art import drawn_as_art
 from datasets.scenes import make_scene
@@ -39,9 +39,9 @@ SPAWN = get_context("spawn")
 """Forked children of a process in which OpenCV has run threads hang."""
 
 COMPOSED_A_SHARD, DRAWN_A_SHARD = 11, 5
-REPEATS = 4
-"""A composed or drawn deck counts this often, so that about two crops in five come from package decks,
-two from composed ones and one from drawn ones."""
+REPEATS = 5
+"""A composed or drawn deck counts this often, so that about two crops in five come from package decks (half
+of them with their courts' pictures swapped), two from composed ones and one from drawn ones."""
 
 DRAWN_SEED_BASE = 1_000_000
 """Training decks are drawn from seeds the simulator's own decks never use."""
@@ -72,7 +72,8 @@ def deck_mix(seed: int, number: int) -> list[Deck]:
     first = (seed * 1000 + number) * 100
     composed = [compose_deck(first + i, french) for i in range(COMPOSED_A_SHARD)]
     drawn = [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]
-    return packages + (composed + drawn) * REPEATS
+    swapped = [swapped_courts(deck, first + i, french) for i, deck in enumerate(french)]
+    return packages + swapped + (composed + drawn) * REPEATS
 
 
 def _write(target: Path, **arrays: np.ndarray) -> None:

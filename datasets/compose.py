@@ -6,7 +6,7 @@ letters (A K Q J, A R D V, 1 R D V, A K D B) in some face, size and place, and c
 Needs Pillow (with the `train` extra) for the fonts.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -54,9 +54,15 @@ LETTERS = (
 )
 LETTER_ODDS = (0.55, 0.25, 0.12, 0.08)
 
-STRANGE_COURTS = 0.5
+STRANGE_COURTS = 0.8
 """In this many composed decks a king's picture may stand under any index: a reader that trusts pictures
 takes the queens of a printer it never saw for kings, with their Q in plain sight."""
+
+MIRRORED, RECOLOURED, CUT_OUT = 0.5, 0.5, 0.3
+"""Of strange courts so many are mirrored, dyed anew, and only a turned part of a court."""
+
+CORNER = (0.27, 0.32)
+"""Width and height of a court's corners with its indices, as parts of the card's."""
 
 # Pip places on a unit card (x, y, upside down), upper half; the lower half mirrors it.
 _COL, _MID = (0.27, 0.73), 0.5
@@ -303,12 +309,49 @@ def rounded_alpha(height: int, width: int, radius: int) -> npt.NDArray[np.uint8]
 
 
 def _any_court(rng: np.random.Generator, sources: list[Deck], suit: str) -> Rgba | None:
-    """A court of any rank and deck, mirrored or not: only the index tells what the card is."""
+    """A court of any rank and deck, altered at random: only the index tells what the card is."""
     deck = sources[int(rng.integers(len(sources)))]
     art = deck.faces.get("KQJ"[int(rng.integers(3))] + suit)
-    if art is None or rng.random() < 0.5:
-        return art
-    return np.ascontiguousarray(art[:, ::-1])
+    if art is None:
+        return None
+    if rng.random() < MIRRORED:
+        art = art[:, ::-1]
+    if rng.random() < RECOLOURED:
+        colours = art[..., :3].astype(np.float32)
+        dyed = 255 - (255 - colours)[..., rng.permutation(3)] * np.float32(rng.uniform(0.4, 1, 3))
+        art = np.dstack([dyed.astype(np.uint8), art[..., 3]])
+    if rng.random() < CUT_OUT:
+        height, width = art.shape[:2]
+        h, w = (round(side * rng.uniform(0.35, 0.6)) for side in (height, width))
+        y, x = int(rng.integers(height - h)), int(rng.integers(width - w))
+        art = np.rot90(art[y : y + h, x : x + w], int(rng.integers(4)))
+    return np.ascontiguousarray(art)
+
+
+def swapped_courts(deck: Deck, seed: int, sources: list[Deck]) -> Deck:
+    """A printed deck whose courts keep their corners and show pictures of other courts.
+
+    Same arguments, same deck. `sources` give the pictures.
+    """
+    rng = np.random.default_rng((seed, 78))
+    faces = dict(deck.faces)
+    for suit in SHEET_SUITS:
+        for rank in "KQJ":
+            face, art = deck.faces.get(rank + suit), _any_court(rng, sources, suit)
+            if face is None or art is None:
+                continue
+            height, width = face.shape[:2]
+            other = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)
+            edge, depth = round(width * CORNER[0]), round(height * CORNER[1])
+            rim = round(width * 0.05)
+            new = face.copy()
+            for rows, columns in (
+                (slice(rim, height - rim), slice(edge, width - edge)),
+                (slice(depth, height - depth), slice(rim, width - rim)),
+            ):
+                new[rows, columns, :3] = other[rows, columns, :3]
+            faces[rank + suit] = new
+    return replace(deck, name=f"{deck.name}-swapped-{seed}", faces=faces)
 
 
 def compose_deck(seed: int, sources: list[Deck]) -> Deck:

@@ -9,6 +9,7 @@ from datasets.art import Deck, Rgba
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
+from vision.geometry import as_quad, nearest_rectangle, rectangle
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
@@ -21,7 +22,7 @@ ODDS_BACK, ODDS_OTHER = 0.04, 0.16
 ODDS_NO_CARD = 0.3
 """Of what is `other`, this much is no card at all."""
 
-COURT_WEIGHT = 1.5
+COURT_WEIGHT = 2.0
 """Courts are drawn this much oftener than number cards: they are what readers confuse."""
 
 ODDS_COVERED = 0.55
@@ -94,10 +95,8 @@ def tilted(quad: np.ndarray, rng: Rng, amount: float) -> np.ndarray:
 def found_quad(quad: np.ndarray, rng: Rng) -> np.ndarray:
     """The quad as the finder would give it: an oriented rectangle or the true corners, a bit off."""
     if rng.random() < 0.6:
-        (cx, cy), (w, h), angle = cv2.minAreaRect(np.float32(quad))
-        if w > h:
-            w, h, angle = h, w, angle - 90
-        box = card_quad((cx, cy), h, h / max(w, 1e-3), np.radians(angle))
+        middle, short, long, direction = nearest_rectangle(as_quad(quad))
+        box = np.array(rectangle(middle, min(short, long), max(short, long), direction))
     else:
         box = quad.copy()
     length = np.linalg.norm(box[1] - box[2])

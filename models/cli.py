@@ -91,12 +91,7 @@ def factors(
 @app.command()
 def export(
     which: Which,
-    checkpoints: Annotated[
-        list[Path],
-        typer.Argument(
-            help="The .pt of a training run; of several readers, which then read together."
-        ),
-    ],
+    checkpoint: Annotated[Path, typer.Argument(help="The .pt of a training run.")],
     out: Annotated[Path, typer.Option(help="The weights folder to write into.")],
     temperature: Annotated[float, typer.Option(help="Divides the reader's logits.")] = 1.0,
     threshold: Annotated[float, typer.Option(help="Least probability of a detection.")] = 0.4,
@@ -109,16 +104,10 @@ def export(
         from models.export import export as write
     except ImportError as error:
         raise UserError(NO_TORCH) from error
-    for path in checkpoints:
-        if not path.exists():
-            raise UserError(f"no checkpoint at {path}: train one with 'sueca models train'")
-    if len(checkpoints) > 1 and which is not Which.reader:
-        raise UserError(f"only readers can be joined: give one checkpoint for the {which.value}")
-    first, *others = (
-        torch.load(path, map_location="cpu", weights_only=False)["model"].float()
-        for path in checkpoints
-    )
-    write(which.value, first, out, temperature, threshold, *others)
+    if not checkpoint.exists():
+        raise UserError(f"no checkpoint at {checkpoint}: train one with 'sueca models train'")
+    network = torch.load(checkpoint, map_location="cpu", weights_only=False)["model"].float()
+    write(which.value, network, out, temperature, threshold)
     version = load_weights(which.value, out).version
     _tell(
         as_json,

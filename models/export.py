@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from models.manifest import enter
-from models.reader_training import outputs_of
+from models.reader_network import Outputs
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
 
 
@@ -37,20 +37,15 @@ class ExportedFinder(nn.Module):
 
 
 class ExportedReader(nn.Module):
-    """Outputs (n, 42) logits and features, (n, 1280) for each network, which deck profiles are made of.
+    """Outputs (n, 42) logits and (n, d) features, which deck profiles are made of."""
 
-    Several networks read together: their logits are averaged, their features stand side by side.
-    """
-
-    def __init__(self, *models: nn.Module) -> None:
+    def __init__(self, model: nn.Module) -> None:
         super().__init__()
-        self.pixels = _Pixels()
-        self.models = nn.ModuleList(model.eval().float() for model in models)
+        self.pixels, self.model = _Pixels(), model.eval().float()
 
     def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        inputs = self.pixels(images)
-        logits, features = zip(*(outputs_of(model, inputs) for model in self.models), strict=True)
-        return torch.stack(logits).mean(dim=0), torch.cat(features, dim=1)
+        out: Outputs = self.model(self.pixels(images))
+        return out.logits, out.features
 
 
 def export(
@@ -59,15 +54,14 @@ def export(
     folder: Path,
     temperature: float = 1.0,
     threshold: float = 0.4,
-    *others: nn.Module,
 ) -> None:
     """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest.
 
-    `name` is finder, reader or one-stage; `others` are readers that read together with the first.
+    `name` is finder, reader or one-stage.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if name == "reader":
-        wrapped, shape = ExportedReader(network, *others), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
+        wrapped, shape = ExportedReader(network), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
         example = torch.zeros(2, CROP_HEIGHT, CROP_WIDTH, 3, dtype=torch.uint8)
     else:
         wrapped, shape = ExportedFinder(network), [-1, -1, -1, 3]

@@ -19,13 +19,13 @@ from torch import nn
 
 from models.evaluate import load_photographs
 from models.loop import Recipe, train
+from models.reader_network import CardReader, Outputs
 from models.reader_training import (
     SMOOTHING,
     CropSet,
     ReaderData,
     load_crops,
     new_reader,
-    outputs_of,
     reader_loss,
     to_input,
 )
@@ -47,12 +47,14 @@ class Factor:
     scale: str = "n"
     smoothing: float = SMOOTHING
     askew: bool = True
+    corners: bool = True
     real: bool = False
 
 
 FACTORS = (
     Factor("as committed"),
-    Factor("crops of 64 x 96", size=(64, 96)),
+    Factor("crops of 96 x 144", size=(96, 144)),
+    Factor("without the look at the corners", corners=False),
     Factor("a network twice as wide (s)", scale="s"),
     Factor("no label smoothing", smoothing=0.0),
     Factor("label smoothing 0.1", smoothing=0.1),
@@ -63,7 +65,7 @@ FACTORS = (
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """Crops to measure on: (n, 144, 96, 3) uint8 BGR and (n,) labels."""
+    """Crops to measure on: (n, 192, 128, 3) uint8 BGR and (n,) labels."""
 
     images: np.ndarray
     labels: np.ndarray
@@ -78,6 +80,14 @@ class _SizedData(ReaderData):
 
     def finished(self, image: np.ndarray) -> np.ndarray:
         return sized(image, self.size)
+
+
+class _WholeOnly(CardReader):
+    """The reader that is one classifier of whole cards."""
+
+    def forward(self, crops: torch.Tensor) -> Outputs:
+        out = super().forward(crops)
+        return Outputs(out.whole, out.whole, out.whole, out.features)
 
 
 def sized(image: np.ndarray, size: tuple[int, int]) -> np.ndarray:
@@ -118,7 +128,7 @@ def logits(model: nn.Module, images: np.ndarray, size: tuple[int, int]) -> np.nd
     out = []
     for start in range(0, len(images), BATCH):
         some = np.stack([sized(image, size) for image in images[start : start + BATCH]])
-        out.append(outputs_of(model, to_input(some).float().div_(255))[0].float().numpy())
+        out.append(model(to_input(some).float().div_(255)).logits.float().numpy())
     return np.concatenate(out)
 
 
@@ -146,7 +156,7 @@ def trained(
             [*crops.images, *(i[:part] for i in extra.images)],
             [*crops.labels, *(label[:part] for label in extra.labels)],
         )
-    model = new_reader(scale=factor.scale)
+    model = new_reader(scale=factor.scale) if factor.corners else _WholeOnly(factor.scale)
     loss = partial(reader_loss, smoothing=factor.smoothing)
     return train(model, _SizedData(crops, factor, seed), loss, recipe, out)
 

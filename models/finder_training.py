@@ -3,6 +3,7 @@
 Of the one-stage network too, which differs in its classes alone: a label each instead of a face.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from ultralytics.nn.tasks import OBBModel
 
 from models.loop import Batch, device
 from vision.errors import UserError
+from vision.geometry import area, as_quad, covered, nearest_rectangle
 
 FINDER_SIDE = 320
 """Pixels of a training window. The network is run on larger pictures: it has no fixed size."""
@@ -26,6 +28,8 @@ ZOOM = (0.6, 1.35)
 CLASSES = ("up", "down")
 INSIDE = 0.35
 """A card with less of itself than this inside the window is not asked for."""
+LEAST_AREA = 16.0
+"""Square pixels of a card in a window; what is smaller is a speck."""
 
 GAINS = SimpleNamespace(box=7.5, cls=0.5, dfl=1.5, angle=1.0, epochs=1)
 
@@ -77,12 +81,23 @@ def window(
     out = cv2.warpAffine(image, matrix, (side, side), flags=flags, borderValue=(114, 114, 114))
     moved = quads @ matrix[:, :2].T + matrix[:, 2]
     keep = np.zeros(len(moved), bool)
-    frame = np.float32([[0, 0], [side, 0], [side, side], [0, side]])
-    for i, quad in enumerate(np.float32(moved)):
-        whole = abs(cv2.contourArea(quad))
-        shared, _ = cv2.intersectConvexConvex(quad, frame)
-        keep[i] = whole > 16 and shared / whole > INSIDE
+    frame = as_quad([[0, 0], [side, 0], [side, side], [0, side]])
+    for i, corners in enumerate(moved):
+        quad = as_quad(corners)
+        keep[i] = area(quad) > LEAST_AREA and covered(quad, frame) > INSIDE
     return out, moved, keep
+
+
+def label_box(quad: np.ndarray, side: int) -> tuple[float, float, float, float, float]:
+    """What the network shall say of a (4, 2) quad in a window of `side` pixels.
+
+    Its middle and sides as parts of the window, and its angle in radians in [0, pi/2), the second side
+    being across that angle.
+    """
+    (x, y), short, long, direction = nearest_rectangle(as_quad(quad))
+    if direction >= math.pi / 2:
+        direction, short, long = direction - math.pi / 2, long, short
+    return x / side, y / side, long / side, short / side, direction
 
 
 class FinderData:
@@ -107,12 +122,8 @@ class FinderData:
             image = cv2.imdecode(data, cv2.IMREAD_COLOR)
             out, quads, keep = window(image, self.scenes.quads[index], rng)
             images.append(out[..., ::-1])
-            for quad, card_class in zip(
-                np.float32(quads[keep]), self.scenes.classes[index][keep], strict=True
-            ):
-                (x, y), (w, h), degrees = cv2.minAreaRect(quad)
-                s = FINDER_SIDE
-                boxes.append((x / s, y / s, w / s, h / s, np.radians(degrees)))
+            for quad, card_class in zip(quads[keep], self.scenes.classes[index][keep], strict=True):
+                boxes.append(label_box(quad, FINDER_SIDE))
                 owners.append(i)
                 classes.append(int(card_class))
         stacked = torch.from_numpy(np.ascontiguousarray(np.stack(images).transpose(0, 3, 1, 2)))

@@ -1,23 +1,28 @@
-"""Training of the reader: a YOLO nano classification network on upright crops of single cards."""
+"""Training of the reader (`models.reader_network`) on upright crops of single cards."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
-from ultralytics.nn.tasks import ClassificationModel
 
 from models.loop import Batch, device
-from vision.crop import jolted
+from models.reader_network import CardReader, Outputs
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, jolted
 from vision.errors import UserError
-from vision.labels import LABELS
 
 SMOOTHING = 0.02
 """Label smoothing: a few training crops show no index at all, and must not be learnt by heart."""
 
+CORNERS_ALONE, WHOLE_ALONE = 0.5, 0.25
+"""Weights of the losses of either look on its own: the corners must not leave courts to the other."""
+
+GREY_ODDS = 0.06
+"""How often a crop loses its colours: black-and-white pictures, and suits that must be told by shape."""
 
 ASKEW_ODDS, ASKEW_DEGREES = 0.4, 8.0
 """How often, and by how much (standard deviation), a crop lies as under a box that is badly turned: the
@@ -26,7 +31,7 @@ greatest single cause of misread photographs before it was trained for."""
 
 @dataclass(frozen=True, slots=True)
 class CropSet:
-    """Crops in shards: images (n, 144, 96, 3) uint8 BGR, labels (n,)."""
+    """Crops in shards: images (n, h, w, 3) uint8 BGR, labels (n,)."""
 
     images: list[np.ndarray]
     labels: list[np.ndarray]
@@ -59,14 +64,19 @@ def shaken(
     askew = rng.random() < askew_odds
     turn = 180.0 if rng.random() < 0.5 else 0.0
     if askew:
-        out = jolted(crop, rng, ASKEW_DEGREES, 0.08, 4.0, bend=0.035, turn=turn)
+        out = jolted(crop, rng, ASKEW_DEGREES, 0.08, 0.042, bend=0.035, turn=turn)
     else:
-        out = jolted(crop, rng, 1.5, 0.025, 1.2, turn=turn)
+        out = jolted(crop, rng, 1.5, 0.025, 0.0125, turn=turn)
     if rng.random() < 0.5:
         gain, lift = np.exp(rng.normal(0, 0.15)), rng.normal(0, 10)
         out = np.clip(out * np.float32(gain) + np.float32(lift), 0, 255).astype(np.uint8)
+    if rng.random() < GREY_ODDS:
+        out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     if rng.random() < 0.12:  # a finger, a chip, a highlight over part of it
-        h, w = int(rng.integers(10, 60)), int(rng.integers(10, 45))
+        h, w = (
+            int(rng.integers(height // 14, height * 2 // 5)),
+            int(rng.integers(width // 10, width // 2)),
+        )
         y, x = int(rng.integers(0, height - h)), int(rng.integers(0, width - w))
         out[y : y + h, x : x + w] = rng.integers(0, 256, 3)
     return out
@@ -90,7 +100,9 @@ class ReaderData:
         order = self.index[rng.permutation(len(self.index))]
         for start in range(0, len(self) * self.batch, self.batch):
             rows = order[start : start + self.batch]
-            images = [shaken(self.crops.images[s][i], rng, self.askew_odds) for s, i in rows]
+            images = [
+                shaken(_sized(self.crops.images[s][i]), rng, self.askew_odds) for s, i in rows
+            ]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
             yield {
                 "img": to_input(np.stack([self.finished(image) for image in images])),
@@ -102,37 +114,45 @@ class ReaderData:
         return image
 
 
+def _sized(crop: np.ndarray) -> np.ndarray:
+    """A crop of a dataset built when crops were smaller, at the size the reader sees now."""
+    if crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH):
+        return crop
+    return cv2.resize(crop, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR)
+
+
 def to_input(images: np.ndarray) -> torch.Tensor:
     """(n, h, w, 3) uint8 BGR to (n, 3, h, w) uint8 RGB."""
     return torch.from_numpy(np.ascontiguousarray(images[..., ::-1].transpose(0, 3, 1, 2)))
 
 
-def new_reader(base: Path | None = None, scale: str = "n") -> ClassificationModel:
-    """A nano classifier over `vision.labels.LABELS`, from scratch or from an Ultralytics checkpoint."""
-    model = ClassificationModel(f"yolo11{scale}-cls.yaml", ch=3, nc=len(LABELS), verbose=False)
+def new_reader(base: Path | None = None, scale: str = "n") -> CardReader:
+    """A reader over `vision.labels.LABELS`, from scratch or from a checkpoint.
+
+    Of a checkpoint that is a plain Ultralytics classifier the look at the whole card is taken.
+    """
+    model = CardReader(scale)
     if base is not None:
-        model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
-    model.names = dict(enumerate(LABELS))
+        kept = torch.load(base, map_location="cpu", weights_only=False)["model"].float()
+        if isinstance(kept, CardReader):
+            model.load_state_dict(kept.state_dict())
+        else:
+            model.whole.load(kept)
     return model
-
-
-def outputs_of(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """(n, 42) logits and (n, 1280) features of (n, 3, h, w) crops scaled to 0-1."""
-    x = inputs
-    for layer in model.model[:-1]:  # a plain chain: the classifier has no skip layers
-        x = layer(x)
-    head = model.model[-1]
-    features = head.pool(head.conv(x)).flatten(1)
-    return head.linear(head.drop(features)), features
 
 
 def reader_loss(
     model: nn.Module, batch: Batch, smoothing: float = SMOOTHING
 ) -> tuple[torch.Tensor, dict[str, float]]:
-    """Cross-entropy with a little smoothing."""
+    """Cross-entropy with a little smoothing, of both looks together and of each on its own."""
     inputs = batch["img"].to(device()).float().div_(255)
-    logits, _ = outputs_of(model, inputs.contiguous(memory_format=torch.channels_last))
+    out: Outputs = model(inputs.contiguous(memory_format=torch.channels_last))
     labels = batch["cls"].to(device())
-    loss = functional.cross_entropy(logits.float(), labels, label_smoothing=smoothing)
-    right = (logits.argmax(1) == labels).float().mean()
-    return loss, {"loss": round(float(loss), 4), "right": round(float(right), 4)}
+    both, corners, whole = (
+        functional.cross_entropy(logits.float(), labels, label_smoothing=smoothing)
+        for logits in (out.logits, out.corners, out.whole)
+    )
+    loss = both + CORNERS_ALONE * corners + WHOLE_ALONE * whole
+    figures = {"loss": both, "corners": corners, "whole": whole}
+    right = (out.logits.argmax(1) == labels).float().mean()
+    return loss, {k: round(float(v), 4) for k, v in {**figures, "right": right}.items()}

@@ -172,7 +172,9 @@ def _unpacked(pictures: Image, lengths: Sequence[int]) -> tuple[Image, ...]:
     crops = []
     for data in np.split(pictures, ends[:-1]):
         crop = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
-        if crop is None or crop.shape != (CROP_HEIGHT, CROP_WIDTH, 3):
+        if crop is None:
             raise ValueError("a picture of a card cannot be read")
+        if crop.shape != (CROP_HEIGHT, CROP_WIDTH, 3):  # kept when crops were of another size
+            crop = cv2.resize(crop, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR)
         crops.append(np.asarray(crop, np.uint8))
     return tuple(crops)

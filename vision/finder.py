@@ -57,6 +57,9 @@ area that a look explains as cards, one large false box outweighs fifteen small 
 PART_OF = 0.4
 """Less than this of the area of the card it lies on is no card: those of a picture are about of one size."""
 
+_SAME_BOX = 0.1
+"""Pixels, and radians, by which two proposals of one box differ at most."""
+
 _GREY = 114
 
 
@@ -265,6 +268,8 @@ def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
     """
     if math.hypot(a[0] - b[0], a[1] - b[1]) > (max(a[2:4]) + max(b[2:4])) / 2:
         return False
+    if np.abs(a[:5] - b[:5]).max() < _SAME_BOX:
+        return True  # OpenCV's intersection of boxes that all but coincide is now and then empty
     turn = abs(_direction(a) - _direction(b)) % math.pi
     limit = SAME_CARD if min(turn, math.pi - turn) < PARALLEL else CROSSED
     first, second = (((r[0], r[1]), (r[2], r[3]), math.degrees(r[4])) for r in (a, b))

@@ -103,8 +103,8 @@ def views(crop: Image, rng: np.random.Generator, count: int = VIEWS) -> list[Ima
 def _moved(crop: Image, rng: np.random.Generator) -> Image:
     """As under a box that lies a little, sometimes badly, off."""
     if rng.random() < ASKEW:
-        return jolted(crop, rng, 5.0, 0.05, 3.0, bend=0.025)
-    return jolted(crop, rng, 1.5, 0.025, 1.5)
+        return jolted(crop, rng, 5.0, 0.05, 0.03, bend=0.025)
+    return jolted(crop, rng, 1.5, 0.025, 0.015)
 
 
 def _coarse(crop: Image, rng: np.random.Generator) -> Image:

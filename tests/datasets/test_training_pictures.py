@@ -106,6 +106,20 @@ def test_eights_nines_tens_and_jokers_are_other_and_backs_are_back(decks: list[D
         assert all(face is decks[0].faces[CARDS[label]] for face in drawn[label])
 
 
+def test_swapped_courts_keep_their_corners_and_lose_their_pictures(decks: list[Deck]) -> None:
+    compose = pytest.importorskip("datasets.compose", reason="needs Pillow, of the train extra")
+    deck = decks[0]
+    swapped = compose.swapped_courts(deck, 3, [drawn_as_art(4)])
+    for name, face in deck.faces.items():
+        new = swapped.faces[name]
+        height, width = face.shape[:2]
+        corner = (slice(0, int(height * 0.3)), slice(0, int(width * 0.25)))
+        rim = int(width * 0.06)
+        assert (new[corner][rim:, rim:] == face[corner][rim:, rim:]).all()
+        court = name[0] in "KQJ" and name != "JOKER"
+        assert (new == face).all() != court
+
+
 def test_an_index_corner_that_is_covered_counts_as_unseen() -> None:
     quad = card_quad((100, 100), 120, 1.5, 0.0)
     clear = np.zeros((200, 200), np.float32)

@@ -106,7 +106,7 @@ def test_exported_networks_run_without_pytorch_and_agree_with_it(tmp_path: Path)
     crop = np.random.default_rng(0).integers(0, 255, (CROP_HEIGHT, CROP_WIDTH, 3)).astype(np.uint8)
     pixels = torch.from_numpy(np.stack([crop, crop[::-1, ::-1]])[..., ::-1].copy())
     with torch.no_grad():
-        logits = reader(pixels.permute(0, 3, 1, 2).float() / 255)[1].mean(dim=0)
+        logits = reader(pixels.permute(0, 3, 1, 2).float() / 255).logits.mean(dim=0)
     expected = torch.log_softmax(logits, 0).numpy()
     (reading,) = Reader.from_folder(tmp_path).read_crops([crop])
     assert np.allclose(reading.log_probs, expected, atol=0.02)

@@ -51,6 +51,48 @@ def test_a_card_overlaps_itself_wholly(card: g.Quad) -> None:
     assert g.iou(card, card) == pytest.approx(1, abs=1e-3)
 
 
+@given(CARD, st.integers(0, 2**32), st.sampled_from((1e-6, 1e-4, 1e-2)))
+def test_cards_that_all_but_coincide_overlap_wholly(card: g.Quad, seed: int, shift: float) -> None:
+    rng = random.Random(seed)
+    again = g.as_quad([(x + rng.gauss(0, shift), y + rng.gauss(0, shift)) for x, y in card])
+    assert g.iou(card, again) > 0.98
+
+
+@given(CARD, CARD)
+def test_overlap_does_not_depend_on_the_order_or_on_which_way_round_quads_run(
+    a: g.Quad, b: g.Quad
+) -> None:
+    shared = g.intersection_area(a, b)
+    assert g.intersection_area(b, a) == pytest.approx(shared, rel=1e-6, abs=1e-6)
+    assert g.intersection_area(a[::-1], b) == pytest.approx(shared, rel=1e-6, abs=1e-6)
+    assert 0 <= shared <= min(g.area(a), g.area(b)) * (1 + 1e-9)
+
+
+@given(CARD)
+def test_the_nearest_rectangle_of_a_rectangle_is_itself(card: g.Quad) -> None:
+    middle, short, long, angle = g.nearest_rectangle(card)
+    assert (short, long) == pytest.approx(g.side_lengths(card))
+    assert g.iou(g.rectangle(middle, short, long, angle), card) == pytest.approx(1, abs=1e-6)
+
+
+@given(st.floats(0, math.pi), st.floats(0, math.pi), st.floats(0.55, 1))
+def test_the_nearest_rectangle_of_a_card_seen_aslant_keeps_to_its_sides(
+    lies: float, seen_from: float, squeeze: float
+) -> None:
+    ux, uy = math.cos(seen_from), math.sin(seen_from)
+    card = g.as_quad(
+        [
+            (x - (1 - squeeze) * (x * ux + y * uy) * ux, y - (1 - squeeze) * (x * ux + y * uy) * uy)
+            for x, y in g.rectangle((0, 0), 62, 88, lies)
+        ]
+    )
+    _, _, _, angle = g.nearest_rectangle(card)
+    # The sides of a sheared card are no longer square to each other: neither may be far off.
+    across = math.atan2(card[1][1] - card[0][1], card[1][0] - card[0][0])
+    sheared = abs(math.pi / 2 - g.angle_difference(across, g.long_angle(card)))
+    assert g.angle_difference(angle, g.long_angle(card)) <= sheared + 1e-6
+
+
 def test_overlap_of_half_shifted_cards() -> None:
     a = g.rectangle((0, 0), 2, 4, 0)
     b = g.rectangle((2, 0), 2, 4, 0)
