@@ -118,7 +118,7 @@ class Decoder:
                 continue
             after = follow(before, action, score, step)
             # Nor may readings that differ in a card crowd out those that differ in the vaza.
-            shape = (after.trick, after.mask, after.gaps, after.held)
+            shape = (after.trick, after.mask, after.gaps, after.held, after.claiming)
             alike[shape] += 1
             if alike[shape] > self._width * _ALIKE:
                 continue

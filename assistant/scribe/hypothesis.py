@@ -27,7 +27,7 @@ class Kind(IntEnum):
     PLAY = 1  # a play to the trick on the table
     LEAD = 2  # the first play of the next trick
     REPEAT = 3  # a card already played, seen again
-    REPLACE = 4  # a play in the place of one taken back
+    REPLACE = 4  # a play in the place of one taken back, or of one that nobody had seen
     SHOW = 5  # the dealer's trump card, shown
     HOLD = 6  # read after the next sighting
     CLAIM = 7  # one of the remaining cards, laid down at once
@@ -260,15 +260,18 @@ def _lead(after: Hypothesis, action: Action, step: int) -> None:
 
 
 def _replace(after: Hypothesis, action: Action) -> None:
-    """Put a card in the place of one of the present trick that its player took back."""
+    """Put a card in the place of one of the present trick that its player took back, or that had not
+    been seen yet."""
     gone = after.plays[action.target]
     trick = list(after.plays[after.start :])
     trick[action.target - after.start] = Play(
         action.sighting, action.seat, action.card, after.trick, action.sighting
     )
-    after.used &= ~(1 << gone.card)
-    if after.lead_suit >= 0 and SUIT[gone.card] != after.lead_suit:
-        after.voids &= ~(1 << (gone.seat * 4 + after.lead_suit))
+    if gone.card != GAP:
+        after.used &= ~(1 << gone.card)
+        after.owned = (*after.owned, (gone.card, gone.seat))
+        if after.lead_suit >= 0 and SUIT[gone.card] != after.lead_suit:
+            after.voids &= ~(1 << (gone.seat * 4 + after.lead_suit))
     after.plays = after.plays[: after.start]
     after.mask = after.gaps = 0
     after.best_seat = after.best_card = -1
@@ -279,4 +282,3 @@ def _replace(after: Hypothesis, action: Action) -> None:
             _gap(after, play.seat)
         else:
             _play(after, Action(Kind.PLAY, play.sighting, play.seat, play.card))
-    after.owned = (*after.owned, (gone.card, gone.seat))

@@ -40,6 +40,8 @@ DEALING_SECONDS = 6.0
 LONG_PAUSE = 12.0
 """Seconds without a card after which the players may have gathered up and dealt anew."""
 _ONE_OF_FOUR, _ONE_OF_FORTY = math.log(4), math.log(40)
+LAID_WITHIN = 3.0
+"""Seconds between two cards of hands that are laid down because the rest are ours."""
 ONE_GATHERING = 2.5
 """Cards of one trick leave within so many seconds, unless it is gathered twice."""
 STILL_GATHERING = 3.0
@@ -97,6 +99,7 @@ class Meanings:
         self._out_of_turn = log(priors.out_of_turn)
         self._missed = log(priors.missed)
         self._missed_more = log(priors.missed_more)
+        self._found_late = log(priors.found_late)
         self._right_leader = log(1 - 3 * priors.wrong_leader - priors.missed)
         self._wrong_leader = log(priors.wrong_leader)
         self._revoke = priors.revoke
@@ -117,7 +120,7 @@ class Meanings:
         self._split, self._split_long = log(priors.split_sweep), log(priors.split_long)
         self._left_lying = log(priors.left_lying)
         self._foreign = log(priors.foreign_owner)
-        self._claim = log(priors.claim)
+        self._claim, self._laid_later = log(priors.claim), log(priors.laid_later)
         self.broken_off = log(priors.broken_off)
         self._redeal = log(priors.redeal)
         self._after_deal = log(priors.after_deal)
@@ -288,6 +291,9 @@ class Meanings:
         before, sighting = case.before, case.sighting
         chance = 0.0
         seen = lone = 0
+        with_it = (
+            False  # another card of the trick went in the same gathering: the split is paid for
+        )
         for play in before.plays[before.start :]:
             if play.last == GAP:
                 continue
@@ -298,9 +304,15 @@ class Meanings:
                     long = sighting.first_seen - other.gone > ONE_GATHERING
                     return self._long_after if long else self._late_join
                 lone += 1
-            if other.sweep >= 0 and sighting.sweep >= 0 and other.sweep != sighting.sweep:
+            if other.sweep < 0 or sighting.sweep < 0:
+                continue
+            if other.sweep == sighting.sweep:
+                with_it = True
+            else:
                 long = abs(other.gone - sighting.gone) > ONE_GATHERING
                 chance = min(chance, self._split_long if long else self._split)
+        if with_it:
+            chance = 0.0
         return min(chance, self._lone_join) if seen and seen == lone else chance
 
     def _departs(self, case: _Case) -> tuple[float, int]:
@@ -438,6 +450,8 @@ class Meanings:
         trick = before.plays[before.start :]
         for target, play in enumerate(trick, before.start):
             if play.last == GAP:
+                if play.seat in case.seats:
+                    found += self._come_to_light(case, target, play)
                 continue
             other = self.sightings[play.last]
             if other.gone > sighting.t + TAKEBACK_SLACK:
@@ -456,6 +470,23 @@ class Meanings:
                 action = Action(Kind.REPLACE, case.at, play.seat, card, target=target)
                 found.append((chance, before, action))
         return found
+
+    def _come_to_light(self, case: _Case, target: int, play: Play) -> list[Option]:
+        """The sighting is the card that `play`, of this trick, was not seen to be: a hand or another card
+        had hidden it. Where it came from says nothing then, only where it lies."""
+        before, sighting = case.before, case.sighting
+        base = before.score + self._found_late + sighting.lying_ll[play.seat]
+        base += self._joins(case) + self._thrown(case)
+        lead = before.lead_suit if play.seat != before.leader else -1
+        return [
+            (
+                base + ll + self._card_chance(before, play.seat, card, lead),
+                before,
+                Action(Kind.REPLACE, case.at, play.seat, card, target=target),
+            )
+            for card, ll in case.cards
+            if not before.used >> card & 1 and base + ll >= case.floor
+        ]
 
     def _repeats(self, case: _Case) -> list[Option]:
         """The sighting is a card that was seen, and played, before."""
@@ -530,7 +561,7 @@ class Meanings:
         found: list[Option] = []
         if not unseen:
             return found
-        base = before.score - math.log(unseen) + (0.0 if before.claiming else self._claim)
+        base = before.score - math.log(unseen) + self._laid_down(before, sighting)
         base += self._thrown(case)
         rest = TRICKS - before.trick
         for seat in range(4):
@@ -543,6 +574,14 @@ class Meanings:
                     action = Action(Kind.CLAIM, case.at, seat, card)
                     found.append((base + side + ll, before, action))
         return found
+
+    def _laid_down(self, before: Hypothesis, sighting: Sighting) -> float:
+        """That the rest of the hands is laid down, or goes on being: all at once, not card by card
+        while vazas are gathered."""
+        if not before.claiming:
+            return self._claim
+        since = sighting.key - self.sightings[before.plays[-1].sighting].key
+        return self._laid_later if since > LAID_WITHIN else 0.0
 
 
 def _left_alone(play: Play, trick: tuple[Play, ...], sightings: list[Sighting]) -> bool:

@@ -88,6 +88,7 @@ class Priors:
     wrong_leader: float = 0.001
     missed: float = 0.008
     missed_more: float = 0.15  # and another of the same vaza
+    found_late: float = 0.3  # a missed card comes to light while its vaza lies there
     false_card: float = 0.01
     lay_there: float = 0.3  # no card, given that nothing moved there when it was first seen
     there_again: float = 0.1  # and at such a place, seen again
@@ -114,6 +115,7 @@ class Priors:
     swapped_hidden: float = 0.02  # and of two, where the second had lain there hidden
     foreign_owner: float = 0.003  # a card known to be in another hand
     claim: float = 0.02  # given a burst of cards laid down together
+    laid_later: float = 0.02  # another hand laid down a while after the first
     broken_off: float = 0.05  # the source ends before the deal does
     redeal: float = 0.003  # given a long pause after an unfinished deal
     gathered_by_partner: float = 0.2

@@ -40,7 +40,8 @@ SLOW_SETTLE = 4.0
 """Cards are ordered by when they came into sight, but not longer than this before they settled:
 a hand may hide a card that lies, and may also hold one above the table."""
 BURST_COUNT, BURST_SECONDS = 5, 1.6
-"""So many cards within so short a time are laid down, not played in turn."""
+"""So many cards not seen before within so short a time are laid down, not played in turn. (What is seen
+at once while a vaza is swept is mostly its own cards, found anew in the hand that takes them.)"""
 FOREIGN = -15.0
 """Log-likelihood ratio of a card seen plainly to be foreign being any of the 40."""
 _TOP_CARDS, _WORTH, _WIDE = 5, 6.0, 12.0
@@ -54,7 +55,8 @@ class Sighting:
 
     `cards` the likeliest cards with their log-likelihood ratios to a label drawn evenly, best
     first, and `wide` more of them; `card_ll` (40,) all of them; `false_ll` that of being no card
-    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it.
+    of the deal. `seat_ll` and `show_ll` the ratios of the four seats having played or shown it,
+    `lying_ll` those by where it lies alone.
     `held` is the chance that the next was played before it; `near` are the tracks at whose place
     it appeared; `foreign` that it was seen plainly to be none of the 40; `sweep` numbers the
     gathering that took it; `stirred` that something moved where it was first seen, `haunted` that
@@ -74,6 +76,7 @@ class Sighting:
     log_probs: tuple[float, ...]
     seat_ll: tuple[float, ...]
     show_ll: tuple[float, ...]
+    lying_ll: tuple[float, ...]
     place: Point
     gone: float = NEVER
     exit: Point | None = None
@@ -186,6 +189,7 @@ class Book:
             log_probs=event.log_probs,
             seat_ll=geometry.seats(event.centre, event.entry),
             show_ll=geometry.shown(event.centre),
+            lying_ll=geometry.seats(event.centre, None),
             place=event.centre,
             stirred=event.stirred,
         )
@@ -214,16 +218,22 @@ class Book:
         changed = at
         for i in range(max(0, at - BURST_COUNT), min(at + 1, len(self.sightings))):
             one = self.sightings[i]
-            last = i + BURST_COUNT - 1
-            burst = (
-                last < len(self.sightings) and self.sightings[last].key - one.key < BURST_SECONDS
-            )
+            burst = self._all_new(i)
             follower = self.sightings[i + 1] if i + 1 < len(self.sightings) else None
             held = _swapped(one, follower, self.priors) if follower else 0.0
             if (burst, held) != (one.burst, one.held):
                 one.burst, one.held = burst, held
                 changed = min(changed, i)
         return changed
+
+    def _all_new(self, at: int) -> bool:
+        """Whether a burst of cards begins at `at`, none of which was seen before."""
+        burst = self.sightings[at : at + BURST_COUNT]
+        if len(burst) < BURST_COUNT or burst[-1].key - burst[0].key >= BURST_SECONDS:
+            return False
+        seen = {sighting.cards[0][0] for sighting in self.sightings[:at]}
+        new = {s.cards[0][0] for s in burst if s.cards[0][1] > s.false_ll}
+        return len(new - seen) == BURST_COUNT
 
     def _reread(self, event: CardReread) -> int | None:
         down = self._down.get(event.track)
@@ -283,6 +293,7 @@ class Book:
             log_probs=last.log_probs,
             seat_ll=geometry.seats(event.centre, last.centre),
             show_ll=geometry.shown(event.centre),
+            lying_ll=geometry.seats(event.centre, None),
             place=event.centre,
         )
         sighting.read(last.log_probs, last.face, self.priors)

@@ -336,6 +336,25 @@ class TestImperfectTracks:
         assert [w[:2] for w in written] == [(p.seat, p.card) for p in PLAYS[12:]]
 
 
+class TestCardsFoundLate:
+    @pytest.mark.parametrize("hidden", [0, 1, 2])
+    def test_a_card_a_hand_had_hidden_takes_its_turn_when_it_comes_to_light(
+        self, hidden: int
+    ) -> None:
+        story = _told(4)
+        fourth = PLAYS[12:16]
+        for place_in_trick, play in enumerate(fourth):
+            if place_in_trick == hidden:
+                story.t += 1.2
+            else:
+                story.play(play.seat, play.card)
+        late = fourth[hidden]
+        story.t += 0.8  # no motion brings it: it lay there under a sleeve
+        story.lying.append(story.put(late.card, place(late.seat), entry=None))
+        story.gather()
+        assert write(_rest(story, 4)).standing == expected(PLAYS)
+
+
 class TestBeginningsAndEnds:
     def test_a_deal_may_be_under_way_when_the_source_begins(self) -> None:
         story = tell(skip_tricks=4)
@@ -360,6 +379,20 @@ class TestBeginningsAndEnds:
         written = write(story)
         assert sorted(w[:2] for w in written.standing) == sorted((p.seat, p.card) for p in PLAYS)
         assert "rest-claimed" in [e.kind for e in written.log if isinstance(e, Noticed)]
+
+    def test_things_seen_at_once_while_a_vaza_is_swept_are_no_rest_laid_down(self) -> None:
+        story = _told(4)
+        fourth, later = PLAYS[12:16], PLAYS[24]
+        for play in fourth:
+            story.play(play.seat, play.card)
+        for i, play in enumerate(fourth):  # found anew in the hand that gathers them
+            story.put(play.card, place("W", 0.05 + 0.03 * i), entry=place("W", 0.55))
+            story.t += 0.05
+        ghosts = [story.put(later.card, place("W", 0.2), entry=place("W", 0.55))]
+        story.gather(to="W", tracks=[*story.lying, *ghosts])
+        written = write(_rest(story, 4))
+        assert "rest-claimed" not in [e.kind for e in written.log if isinstance(e, Noticed)]
+        assert written.standing[16:24] == expected(PLAYS)[16:24]
 
     def test_the_next_deal_is_another_deal(self) -> None:
         story = tell(1, "W")
