@@ -2,7 +2,7 @@
 
 A shard is written whole or not at all, so an interrupted build goes on where it stopped. Layout:
 
-    OUT/crops-0003.npz   images (n, 144, 96, 3) uint8 BGR, labels (n,), pixels (n,) card length
+    OUT/crops-0003.npz   images (n, 192, 128, 3) uint8 BGR, labels (n,), pixels (n,) card length
     OUT/scenes-0003.npz  jpeg (bytes, uint8), ends (n,), counts (n,), quads (m, 4, 2),
                          classes (m,), labels (m,)
     OUT/manifest.json    counts, seed, decks, packages and the SHA-256 of every shard

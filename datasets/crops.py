@@ -37,7 +37,7 @@ CORNER_SEEN = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """`image` (144, 96, 3) BGR; `label` an index into `vision.labels.LABELS`; `pixels` card length."""
+    """`image` (192, 128, 3) BGR; `label` an index into `vision.labels.LABELS`; `pixels` card length."""
 
     image: Image
     label: int

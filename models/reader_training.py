@@ -155,4 +155,4 @@ def reader_loss(
     loss = both + CORNERS_ALONE * corners + WHOLE_ALONE * whole
     figures = {"loss": both, "corners": corners, "whole": whole}
     right = (out.logits.argmax(1) == labels).float().mean()
-    return loss, {k: round(float(v), 4) for k, v in {**figures, "right": right}.items()}
+    return loss, {k: round(float(v.detach()), 4) for k, v in {**figures, "right": right}.items()}

@@ -18,7 +18,7 @@ from models.evaluate import Box, Labelled, Photograph, clipped, overlap, upright
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.labels import BACK, INDEX
-from vision.reader import Reader
+from vision.reader import TURNS, Reader, turned
 from vision.types import Image, Quad
 
 LEAST_P = 0.1
@@ -31,8 +31,9 @@ CONFIRMED = 0.5
 """The reader's probability of the labelled card from which on a proposal is believed."""
 
 SIDES = (416, 640)
-MOST = 12
-"""Proposals looked at for one card, the best fitting first."""
+MOST = 6
+"""Proposals looked at for one card, the best fitting first, each also turned by `vision.reader.TURNS`: that of
+a card seen aslant may lie askew."""
 
 SCENE_SIDE = 512
 PADDING = (114, 114, 114)
@@ -82,7 +83,8 @@ def _confirmed(
     likely = sorted((f for f in fitting if f[0] >= FILLS), reverse=True)[:MOST]
     quads = [
         quad if clipped(upright(quad), image) != upright(quad) else stretched(quad, card.box)
-        for _, quad in likely
+        for _, proposed in likely
+        for quad in (turned(proposed, degrees) for degrees in TURNS)
     ]
     sure = [reading.log_probs[INDEX[card.label]] for reading in reader.read(image, quads)]
     if not sure or math.exp(max(sure)) < CONFIRMED:

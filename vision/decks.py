@@ -35,7 +35,7 @@ _NAME = re.compile(r"[\w][\w .-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class KeptDeck:
-    """A learnt deck: its 40 crops, (144, 96, 3) BGR in the order of `CARDS`, and its profile."""
+    """A learnt deck: its 40 crops, (192, 128, 3) BGR in the order of `CARDS`, and its profile."""
 
     name: str
     crops: tuple[Image, ...] = field(repr=False)

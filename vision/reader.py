@@ -60,7 +60,7 @@ class Reader:
         ]
 
     def read_crops(self, crops: Sequence[Image]) -> list[Reading]:
-        """Readings of upright crops (`vision.crop.rectify`), each (144, 96, 3) BGR.
+        """Readings of upright crops (`vision.crop.rectify`), each (192, 128, 3) BGR.
 
         Each crop is read both ways up and the two are averaged, so that a card's reading does not
         depend on which end points where.
