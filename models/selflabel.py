@@ -32,8 +32,8 @@ CONFIRMED = 0.5
 
 SIDES = (416, 640)
 MOST = 6
-"""Proposals looked at for one card, the best fitting first, each also turned by `vision.reader.TURNS`: that of
-a card seen aslant may lie askew."""
+"""Proposals looked at for one card, the best fitting first, each also turned by `vision.reader.TURNS`:
+that of a card seen aslant may lie askew."""
 
 SCENE_SIDE = 512
 PADDING = (114, 114, 114)

@@ -1,11 +1,13 @@
 """Learnt decks as files: kept, listed, chosen, forgotten; and none that is damaged is used."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.vision.deckphotos import crop_of, grey, reader
+from vision.crop import CROP_HEIGHT, CROP_WIDTH
 from vision.decks import (
     KeptDeck,
     choose_deck,
@@ -40,6 +42,14 @@ def test_a_deck_is_kept_listed_loaded_and_forgotten() -> None:
     assert [round(float(crop.mean())) for crop in again.crops] == [grey(card) for card in CARDS]
     remove_deck("tasca")
     assert deck_names() == ()
+
+
+def test_a_deck_kept_when_crops_were_smaller_is_brought_to_size() -> None:
+    crops = tuple(np.full((144, 96, 3), grey(card), np.uint8) for card in CARDS)
+    save_deck(replace(deck(), crops=crops))
+    again = load_deck("tasca")
+    assert {crop.shape for crop in again.crops} == {(CROP_HEIGHT, CROP_WIDTH, 3)}
+    assert [round(float(crop.mean())) for crop in again.crops] == [grey(card) for card in CARDS]
 
 
 def test_a_deck_there_is_not_is_told_with_those_there_are() -> None:
