@@ -57,6 +57,8 @@ _STILL_SHARE = 0.0004
 """Part of the table that must be new and still for a look: a tenth of a small card."""
 _TABLE_SLACK = 0.03
 """A card may stick out over the table's edge by this much (its centre, table units)."""
+_LEAST_WEIGHT = 0.15
+"""A box that takes in a part of a card is read too, for what it is worth."""
 _READS_AT_ONCE = 6
 """Cards read in one frame at most, those least read first."""
 _PEACE = 0.05
@@ -333,6 +335,7 @@ class Follower:
             if card is None or track.state is not State.RESTING:
                 continue
             weight = readable(track, activity.get(track.id))
+            weight *= max(_LEAST_WEIGHT, self._tracker.wholeness(track))
             if weight > 0 and reading_due(card, frame.t):
                 chosen.append((track, card, weight))
         chosen.sort(key=lambda item: item[1].evidence.count)

@@ -55,6 +55,8 @@ _HIDDEN_AFTER = 0.25
 _SIZE_LIMITS = (0.5, 2.0)
 """All cards are one size; a sighting with less or more than this part of the usual area is none."""
 _SIZES_NEEDED = 3
+_PART, _MOST_OF_IT = 0.6, 0.85
+"""From so small a part of the usual area a box says little of a card, from the other on all of it."""
 _NEARBY = 1.8
 """A card pushed aside comes to rest within this many card sizes of where it lay..."""
 _YOUNG = 1.0
@@ -215,6 +217,17 @@ class Tracker:
         What merely settled teaches nothing: a checked cloth has settled squares enough.
         """
         self._areas = [*self._areas[-30:], geometry.area(track.quad)]
+
+    def wholeness(self, track: Track) -> float:
+        """How much of a card the track's box takes in, 0 to 1, by the size of cards surely read.
+
+        Of a card half covered the finder may box what shows: what is read there may be less than the card,
+        a five where a seven lies. 1 while the usual size is not known.
+        """
+        if len(self._areas) < _SIZES_NEEDED:
+            return 1.0
+        part = geometry.area(track.quad) / float(np.median(self._areas))
+        return min(1.0, max(0.0, (part - _PART) / (_MOST_OF_IT - _PART)))
 
     def carry(self, to: Callable[[Quad], Quad]) -> None:
         """The table was marked anew: `to` takes quads from its old coordinates to the new."""

@@ -112,6 +112,7 @@ class Priors:
     split_long: float = 0.003  # the same with a long pause between
     left_lying: float = 0.05  # a card that lies there though its vaza was gathered
     swapped_at_once: float = 0.4  # of two cards seen in one instant, the second was first
+    swapped_settled: float = 0.1  # the same of two that came to rest in one instant
     swapped_hidden: float = 0.02  # and of two, where the second had lain there hidden
     foreign_owner: float = 0.003  # a card known to be in another hand
     claim: float = 0.02  # given a burst of cards laid down together

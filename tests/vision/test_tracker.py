@@ -250,6 +250,25 @@ def test_things_of_another_size_are_no_cards_once_the_size_is_known() -> None:
     assert len(table.tracker.tracks) == 3
 
 
+@pytest.mark.parametrize(("part", "whole"), [(1.0, 1.0), (0.9, 1.0), (0.7, 0.4), (0.55, 0.0)])
+def test_a_box_that_takes_in_a_part_of_a_card_is_known_by_the_usual_size(
+    part: float, whole: float
+) -> None:
+    table = table_with(card((0.2, 0.2)), card((0.5, 0.5)), card((0.8, 0.2)))
+    known = table.settled
+    assert table.tracker.wholeness(known[0]) == 1.0  # nothing is known of sizes yet
+    for track in known:
+        table.tracker.learn_size(track)
+    short, long = geometry.side_lengths(card())
+    table.look(
+        *(seen(t.quad) for t in known),
+        seen(geometry.rectangle((0.3, 0.8), short, long * part, 0)),
+        times=4,
+    )
+    (new,) = [track for track in table.settled if track not in known]
+    assert table.tracker.wholeness(new) == pytest.approx(whole, abs=0.02)
+
+
 def test_phantoms_that_settled_do_not_hide_the_cards_that_follow() -> None:
     squares = [geometry.rectangle((0.2 + 0.3 * i, 0.8), 0.2, 0.25, 0) for i in range(3)]
     table = Table()

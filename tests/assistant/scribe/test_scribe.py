@@ -337,6 +337,23 @@ class TestImperfectTracks:
 
 
 class TestCardsFoundLate:
+    def test_of_two_that_come_to_rest_at_once_the_one_in_sight_first_may_be_the_later_play(
+        self,
+    ) -> None:
+        story = _told(4)
+        first, second, *rest = PLAYS[12:16]
+        story.t += 1.0
+        later = story.put(
+            second.card, place(second.seat), entry=place(first.seat, 0.55), settle=1.0
+        )
+        story.t += 0.9
+        sooner = story.put(first.card, place(first.seat), entry=place(first.seat, 0.55), settle=0.1)
+        story.lying += [sooner, later]
+        for play in rest:
+            story.play(play.seat, play.card)
+        story.gather()
+        assert write(_rest(story, 4)).standing == expected(PLAYS)
+
     @pytest.mark.parametrize("hidden", [0, 1, 2])
     def test_a_card_a_hand_had_hidden_takes_its_turn_when_it_comes_to_light(
         self, hidden: int
