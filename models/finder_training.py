@@ -91,12 +91,15 @@ def window(
 def label_box(quad: np.ndarray, side: int) -> tuple[float, float, float, float, float]:
     """What the network shall say of a (4, 2) quad in a window of `side` pixels.
 
-    Its middle and sides as parts of the window, and its angle in radians in [0, pi/2), the second side
-    being across that angle.
+    Its middle and sides as parts of the window, the long side first, and that side's angle in radians in
+    [-pi/4, 3/4 pi), which is what the network's head can say. Not the usual [0, pi/2) with the sides in
+    either order: there the least turn of a card that lies straight changes which side comes first, and the
+    network, in doubt between two ways to say one box, boxes the card half a right angle askew.
     """
     (x, y), short, long, direction = nearest_rectangle(as_quad(quad))
-    if direction >= math.pi / 2:
-        direction, short, long = direction - math.pi / 2, long, short
+    if short > long:
+        short, long, direction = long, short, direction + math.pi / 2
+    direction = (direction + math.pi / 4) % math.pi - math.pi / 4
     return x / side, y / side, long / side, short / side, direction
 
 

@@ -10,11 +10,12 @@ torch = pytest.importorskip("torch", reason="needs the train extra (PyTorch)")
 pytest.importorskip("ultralytics", reason="needs the train extra (Ultralytics)")
 
 from models.export import export  # noqa: E402
-from models.finder_training import SceneSet, new_finder, window  # noqa: E402
+from models.finder_training import SceneSet, label_box, new_finder, window  # noqa: E402
 from models.loop import Recipe, train  # noqa: E402
 from models.reader_training import new_reader, shaken  # noqa: E402
 from vision.crop import CROP_HEIGHT, CROP_WIDTH  # noqa: E402
 from vision.finder import Finder  # noqa: E402
+from vision.geometry import iou, rectangle  # noqa: E402
 from vision.labels import LABELS  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
@@ -83,6 +84,19 @@ def test_a_window_moves_its_quads_with_the_picture() -> None:
         if kept:
             x, y = moved.mean(axis=0).astype(int)
             assert not (0 <= x < out.shape[1] and 0 <= y < out.shape[0]) or out[y, x].min() > 250
+
+
+@pytest.mark.parametrize("degrees", range(0, 180, 15))
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_label_names_the_long_side_first_whichever_way_a_card_lies(
+    degrees: int, first: int
+) -> None:
+    card = rectangle((150, 120), 40, 60, np.radians(degrees))
+    quad = np.array(card[first:] + card[:first])
+    x, y, long, short, angle = label_box(quad, 320)
+    assert (x * 320, y * 320, long * 320, short * 320) == pytest.approx((150, 120, 60, 40))
+    assert -np.pi / 4 <= angle < np.pi * 3 / 4
+    assert iou(rectangle((150, 120), 40, 60, angle), card) == pytest.approx(1)
 
 
 def test_a_shaken_crop_is_turned_by_half_or_not_but_never_mirrored() -> None:
