@@ -196,11 +196,23 @@ def _compare_deal(
 def _pair(
     truth: Sequence[TruePlay], plays: list[LoggedPlay], tracks: dict[int, int | None]
 ) -> tuple[list[tuple[TruePlay, LoggedPlay]], list[TruePlay], list[LoggedPlay]]:
-    """Pair true plays with logged ones: by track, then by card. Returns also what is left over."""
+    """Pair true plays with logged ones: those that are right, then by track, then by card.
+
+    The right ones first: where one card was laid over another at once a track shows both, and would pair
+    the upper card's play, right as it is, with the lower card. Returns also what is left over.
+    """
     left = list(plays)
     pairs: list[tuple[TruePlay, LoggedPlay]] = []
     unpaired: list[TruePlay] = []
+    doubtful: list[TruePlay] = []
     for true in truth:
+        play = next((p for p in left if _wrong(true, p) is None), None)
+        if play is None:
+            doubtful.append(true)
+        else:
+            left.remove(play)
+            pairs.append((true, play))
+    for true in doubtful:
         play = next((p for p in left if tracks.get(p.play_id) in true.tracks), None)
         if play is None:
             unpaired.append(true)

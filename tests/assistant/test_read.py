@@ -123,14 +123,7 @@ ODD_FORMS: dict[str, Callable[[Image], bytes]] = {
 }
 
 
-GREY = pytest.mark.xfail(
-    strict=True, reason="the readers of 2026-11-30 take this grey ace of diamonds for spades (91%)"
-)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=GREY if "grey" in name else ()) for name in ODD_FORMS]
-)
+@pytest.mark.parametrize("name", [*ODD_FORMS])
 def test_the_cards_are_read_whatever_form_the_file_has(
     answer: Answer, table: Image, name: str
 ) -> None:

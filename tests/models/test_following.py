@@ -62,6 +62,16 @@ def test_another_trick_is_a_wrong_trick() -> None:
     assert _stages([replace(PLAYS[0], trick=2), *PLAYS[1:]]) == ["wrong trick"]
 
 
+def test_right_plays_are_right_whichever_of_two_cards_their_tracks_show() -> None:
+    upper, lower = TRUTH.plays[1], TRUTH.plays[0]
+    truth = replace(
+        TRUTH, plays=(*(replace(p, tracks=lower.tracks) for p in (lower, upper)), *TRUTH.plays[2:])
+    )
+    log = _log([replace(PLAYS[0], track=None), _seen(2, upper, track=lower.tracks[0]), *PLAYS[2:]])
+    (deal,) = compare((truth,), log, RULES)
+    assert deal.wholly_right
+
+
 def test_a_track_without_a_play_is_missed() -> None:
     assert _stages(PLAYS[1:]) == ["missed"]
 
