@@ -1,7 +1,6 @@
 """The ratchet on real photographs: all of `shared/real/dev`, with the weights that come along.
 
-All of it, not every tenth as before: among 213 cards two decide, and of the present weights they say the
-opposite of the 2,148. With the weights before these, and the same code: 0.980, 0.976 and 0.939.
+All of it, not every tenth: among 213 cards two decide.
 """
 
 from pathlib import Path
@@ -16,7 +15,12 @@ from vision.reader import Reader
 
 DEV = Path(__file__).parents[2].parent / "shared" / "real" / "dev.json"
 
-REACHED = {"finder_recall": 0.9814, "finder_precision": 0.9846, "both": 0.9395}
+REACHED = {
+    "finder_recall": 0.9828,
+    "finder_precision": 0.9864,
+    "read_at_truth": 0.9492,
+    "both": 0.9571,
+}
 """Measured with the weights of 2026-11-30; raise these when better weights come."""
 
 SLACK = 0.001
