@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from vision.crop import CROP_HEIGHT, CROP_WIDTH
 from vision.finder import Finder
 from vision.labels import INDEX, LABELS, OTHER
 from vision.reader import Reader
@@ -37,7 +38,7 @@ def _corner(n: int) -> tuple[int, int]:
 
 
 def crop_of(card: str) -> Image:
-    return np.full((144, 96, 3), grey(card), np.uint8)
+    return np.full((CROP_HEIGHT, CROP_WIDTH, 3), grey(card), np.uint8)
 
 
 class GreyFinder:
