@@ -18,7 +18,7 @@ from vision.labels import CARDS, INDEX
 from vision.network import Array
 from vision.types import Image
 
-SHARPNESS = 10.0
+SHARPNESS = 5.0
 """How much a prototype's likeness (cosine) counts, in nats. Chosen on drawn decks and on
 `shared/real/train`, see docs/reports/learning.md: more makes nothing better, and on photographs whose
 one example of a card is poor it makes things worse."""
