@@ -62,6 +62,8 @@ def peer(folder: Path) -> Network | None:
     model = DetectionModel("yolov8m.yaml", ch=3, nc=52, verbose=False).eval()
     model.model[-1].export = True
     example = torch.zeros(1, 3, 384, FINDER_SIDE)
+    with torch.no_grad():
+        model(example)  # makes the anchors of this size, which tracing then finds made
     openvino.save_model(openvino.convert_model(model, example_input=example), folder / "peer.xml")
     return Network(folder / "peer.xml")
 
