@@ -95,8 +95,7 @@ def tilted(quad: np.ndarray, rng: Rng, amount: float) -> np.ndarray:
 def found_quad(quad: np.ndarray, rng: Rng) -> np.ndarray:
     """The quad as the finder would give it: an oriented rectangle or the true corners, a bit off."""
     if rng.random() < 0.6:
-        middle, short, long, direction = nearest_rectangle(as_quad(quad))
-        box = np.array(rectangle(middle, min(short, long), max(short, long), direction))
+        box = np.array(rectangle(*nearest_rectangle(as_quad(quad))))
     else:
         box = quad.copy()
     length = np.linalg.norm(box[1] - box[2])

@@ -17,6 +17,7 @@ from datasets.crops import (
 from datasets.drawn_art import drawn_as_art
 from datasets.scenes import DOWN, UP, VISIBLE, make_scene
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
+from vision.geometry import as_quad, iou
 from vision.labels import BACK, CARDS, INDEX, OTHER
 
 NO_PHOTOGRAPHS = np.zeros((0, 640, 640, 3), np.uint8)
@@ -91,6 +92,12 @@ def test_the_found_quad_starts_at_a_short_side_and_keeps_its_sense(seed: int) ->
     sides = np.linalg.norm(np.roll(found, -1, axis=0) - found, axis=1)
     assert sides[0] + sides[2] < sides[1] + sides[3]
     assert area(found) > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_found_quad_of_a_card_seen_steeply_lies_on_the_card(seed: int) -> None:
+    flat = card_quad((100, 100), 120, 0.75, seed)  # its long side is the shorter one to the camera
+    assert iou(as_quad(found_quad(flat, rng(seed))), as_quad(flat)) > 0.7
 
 
 def test_eights_nines_tens_and_jokers_are_other_and_backs_are_back(decks: list[Deck]) -> None:
