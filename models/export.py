@@ -49,11 +49,7 @@ class ExportedReader(nn.Module):
 
 
 def export(
-    name: str,
-    network: nn.Module,
-    folder: Path,
-    temperature: float = 1.0,
-    threshold: float = 0.4,
+    name: str, network: nn.Module, folder: Path, temperature: float = 1.0, threshold: float = 0.4
 ) -> None:
     """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest.
 

@@ -8,7 +8,7 @@ import argparse
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -201,33 +201,21 @@ def _pair(
     The right ones first: where one card was laid over another at once a track shows both, and would pair
     the upper card's play, right as it is, with the lower card. Returns also what is left over.
     """
-    left = list(plays)
+    left, unpaired = list(plays), list(truth)
     pairs: list[tuple[TruePlay, LoggedPlay]] = []
-    unpaired: list[TruePlay] = []
-    doubtful: list[TruePlay] = []
-    for true in truth:
-        play = next((p for p in left if _wrong(true, p) is None), None)
-        if play is None:
-            doubtful.append(true)
-        else:
-            left.remove(play)
-            pairs.append((true, play))
-    for true in doubtful:
-        play = next((p for p in left if tracks.get(p.play_id) in true.tracks), None)
-        if play is None:
-            unpaired.append(true)
-        else:
-            left.remove(play)
-            pairs.append((true, play))
-    missing = []
-    for true in unpaired:
-        play = next((p for p in left if p.card == true.card.text), None)
-        if play is None:
-            missing.append(true)
-        else:
-            left.remove(play)
-            pairs.append((true, play))
-    return pairs, missing, left
+
+    def pair(fits: Callable[[TruePlay, LoggedPlay], bool]) -> None:
+        for true in tuple(unpaired):
+            play = next((p for p in left if fits(true, p)), None)
+            if play is not None:
+                left.remove(play)
+                unpaired.remove(true)
+                pairs.append((true, play))
+
+    pair(lambda true, play: _wrong(true, play) is None)
+    pair(lambda true, play: tracks.get(play.play_id) in true.tracks)
+    pair(lambda true, play: play.card == true.card.text)
+    return pairs, unpaired, left
 
 
 def _wrong(true: TruePlay, play: LoggedPlay) -> str | None:

@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from models.loop import Batch, device
 from models.reader_network import CardReader, Outputs
-from vision.crop import CROP_HEIGHT, CROP_WIDTH, jolted
+from vision.crop import at_crop_size, jolted
 from vision.errors import UserError
 
 SMOOTHING = 0.02
@@ -73,10 +73,8 @@ def shaken(
     if rng.random() < GREY_ODDS:
         out = cv2.cvtColor(cv2.cvtColor(out, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     if rng.random() < 0.12:  # a finger, a chip, a highlight over part of it
-        h, w = (
-            int(rng.integers(height // 14, height * 2 // 5)),
-            int(rng.integers(width // 10, width // 2)),
-        )
+        h = int(rng.integers(height // 14, height * 2 // 5))
+        w = int(rng.integers(width // 10, width // 2))
         y, x = int(rng.integers(0, height - h)), int(rng.integers(0, width - w))
         out[y : y + h, x : x + w] = rng.integers(0, 256, 3)
     return out
@@ -100,9 +98,8 @@ class ReaderData:
         order = self.index[rng.permutation(len(self.index))]
         for start in range(0, len(self) * self.batch, self.batch):
             rows = order[start : start + self.batch]
-            images = [
-                shaken(_sized(self.crops.images[s][i]), rng, self.askew_odds) for s, i in rows
-            ]
+            crops = (at_crop_size(self.crops.images[s][i]) for s, i in rows)
+            images = [shaken(crop, rng, self.askew_odds) for crop in crops]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
             yield {
                 "img": to_input(np.stack([self.finished(image) for image in images])),
@@ -112,13 +109,6 @@ class ReaderData:
     def finished(self, image: np.ndarray) -> np.ndarray:
         """What is done to a shaken crop last; here nothing."""
         return image
-
-
-def _sized(crop: np.ndarray) -> np.ndarray:
-    """A crop of a dataset built when crops were smaller, at the size the reader sees now."""
-    if crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH):
-        return crop
-    return cv2.resize(crop, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR)
 
 
 def to_input(images: np.ndarray) -> torch.Tensor:

@@ -50,6 +50,14 @@ def rectify(
     return np.asarray(crop, np.uint8)
 
 
+def at_crop_size(crop: Image) -> Image:
+    """A crop kept from when crops were of another size, at the size the reader takes; others as they are."""
+    if crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH):
+        return crop
+    resized = cv2.resize(crop, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(resized, np.uint8)
+
+
 def jolted(
     crop: Image,
     rng: np.random.Generator,

@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.crop import CROP_HEIGHT, CROP_WIDTH
+from vision.crop import at_crop_size
 from vision.errors import UserError
 from vision.labels import CARDS
 from vision.profile import DeckProfile
@@ -174,7 +174,5 @@ def _unpacked(pictures: Image, lengths: Sequence[int]) -> tuple[Image, ...]:
         crop = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
         if crop is None:
             raise ValueError("a picture of a card cannot be read")
-        if crop.shape != (CROP_HEIGHT, CROP_WIDTH, 3):  # kept when crops were of another size
-            crop = cv2.resize(crop, (CROP_WIDTH, CROP_HEIGHT), interpolation=cv2.INTER_LINEAR)
-        crops.append(np.asarray(crop, np.uint8))
+        crops.append(at_crop_size(np.asarray(crop, np.uint8)))
     return tuple(crops)

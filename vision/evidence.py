@@ -40,8 +40,7 @@ class Evidence:
         if self.weight <= 0:
             return (-math.log(len(LABELS)),) * len(LABELS)
         strength = min(math.sqrt(self.weight), _MOST) if self.weight > 1 else self.weight
-        logs = self._total / self.weight * strength
-        logs = logs - logs.max()
+        logs = self._relative(strength)
         logs = logs - math.log(float(np.exp(logs).sum()))
         return tuple(float(x) for x in logs)
 
@@ -49,9 +48,12 @@ class Evidence:
         """How sure a single reading is of the likeliest label: many alike make it no surer."""
         if self.weight <= 0:
             return 0.0
-        logs = self._total / self.weight
-        logs = logs - logs.max()
-        return float(1 / np.exp(logs).sum())
+        return float(1 / np.exp(self._relative(1.0)).sum())
+
+    def _relative(self, strength: float) -> npt.NDArray[np.float64]:
+        """The mean log-probabilities of what was read, so often told, relative to the likeliest label's."""
+        logs = self._total / self.weight * strength
+        return np.asarray(logs - logs.max())
 
     def best(self) -> tuple[str, float]:
         """The likeliest label and its probability."""

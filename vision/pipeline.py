@@ -332,11 +332,11 @@ class Follower:
         chosen: list[tuple[Track, CardState, float]] = []
         for track in self._tracker.tracks:
             card = self._cards.get(track.id)
-            if card is None or track.state is not State.RESTING:
+            if card is None or track.state is not State.RESTING or not reading_due(card, frame.t):
                 continue
             weight = readable(track, activity.get(track.id))
-            weight *= max(_LEAST_WEIGHT, self._tracker.wholeness(track))
-            if weight > 0 and reading_due(card, frame.t):
+            if weight > 0:
+                weight *= max(_LEAST_WEIGHT, self._tracker.wholeness(track))
                 chosen.append((track, card, weight))
         chosen.sort(key=lambda item: item[1].evidence.count)
         chosen = chosen[:_READS_AT_ONCE]

@@ -218,15 +218,21 @@ class Tracker:
         """
         self._areas = [*self._areas[-30:], geometry.area(track.quad)]
 
+    def _usual_area(self) -> float | None:
+        """The area of a card here; None before enough were surely read."""
+        known = len(self._areas) >= _SIZES_NEEDED
+        return float(np.median(self._areas)) if known else None
+
     def wholeness(self, track: Track) -> float:
         """How much of a card the track's box takes in, 0 to 1, by the size of cards surely read.
 
         Of a card half covered the finder may box what shows: what is read there may be less than the card,
         a five where a seven lies. 1 while the usual size is not known.
         """
-        if len(self._areas) < _SIZES_NEEDED:
+        usual = self._usual_area()
+        if usual is None:
             return 1.0
-        part = geometry.area(track.quad) / float(np.median(self._areas))
+        part = geometry.area(track.quad) / usual
         return min(1.0, max(0.0, (part - _PART) / (_MOST_OF_IT - _PART)))
 
     def carry(self, to: Callable[[Quad], Quad]) -> None:
@@ -266,9 +272,9 @@ class Tracker:
 
     def _plausible(self, sightings: Sequence[Sighting]) -> list[Sighting]:
         """Sightings of a card's size, once enough cards are known to tell."""
-        if len(self._areas) < _SIZES_NEEDED:
+        usual = self._usual_area()
+        if usual is None:
             return list(sightings)
-        usual = float(np.median(self._areas))
         low, high = (usual * limit for limit in _SIZE_LIMITS)
         return [s for s in sightings if low <= geometry.area(s.quad) <= high]
 

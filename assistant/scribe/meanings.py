@@ -289,11 +289,9 @@ class Meanings:
     def _joins(self, case: _Case) -> float:
         """How well the sighting goes with the cards of the present trick, by what was gathered."""
         before, sighting = case.before, case.sighting
-        chance = 0.0
+        split = 0.0
+        paid = False  # another card of the trick went in the same gathering, and paid for the split
         seen = lone = 0
-        with_it = (
-            False  # another card of the trick went in the same gathering: the split is paid for
-        )
         for play in before.plays[before.start :]:
             if play.last == GAP:
                 continue
@@ -307,12 +305,11 @@ class Meanings:
             if other.sweep < 0 or sighting.sweep < 0:
                 continue
             if other.sweep == sighting.sweep:
-                with_it = True
+                paid = True
             else:
                 long = abs(other.gone - sighting.gone) > ONE_GATHERING
-                chance = min(chance, self._split_long if long else self._split)
-        if with_it:
-            chance = 0.0
+                split = min(split, self._split_long if long else self._split)
+        chance = 0.0 if paid else split
         return min(chance, self._lone_join) if seen and seen == lone else chance
 
     def _departs(self, case: _Case) -> tuple[float, int]:

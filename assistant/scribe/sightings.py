@@ -132,9 +132,8 @@ def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
     apart = follower.first_seen - one.first_seen
     if apart < AT_ONCE:
         return priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
-    if (
-        follower.t - one.t < AT_ONCE
-    ):  # held in sight above the table, or followed from another's flight
+    # Held in sight above the table, or followed from another card's flight.
+    if follower.t - one.t < AT_ONCE:
         return priors.swapped_settled
     # A card that no motion brought was lying under a hand or a sleeve before it was seen.
     uncovered = follower.entry is None and apart < LONG_HIDDEN

@@ -123,7 +123,7 @@ ODD_FORMS: dict[str, Callable[[Image], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", [*ODD_FORMS])
+@pytest.mark.parametrize("name", ODD_FORMS)
 def test_the_cards_are_read_whatever_form_the_file_has(
     answer: Answer, table: Image, name: str
 ) -> None:
