@@ -501,6 +501,7 @@ class Meanings:
             other = self.sightings[play.last]
             beside = other.track in sighting.near
             near = beside and lost_from_sight(other, sighting)
+            near = near and not self._gathered(before, play, sighting)
             if ll is None:
                 if not near:
                     continue
@@ -513,6 +514,18 @@ class Meanings:
             action = Action(Kind.REPEAT, case.at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
         return found
+
+    def _gathered(self, before: Hypothesis, play: Play, sighting: Sighting) -> bool:
+        """Whether the vaza of `play` is over and all else of it had left before the sighting: a
+        card lost from sight went with it, and does not lie where it lay."""
+        if play.trick == before.trick or play.trick == CLAIMED:
+            return False
+        others = [
+            self.sightings[other.last]
+            for other in before.plays
+            if other.trick == play.trick and other.last not in (GAP, play.last)
+        ]
+        return bool(others) and all(other.gone < sighting.first_seen for other in others)
 
     def _again(
         self, before: Hypothesis, play: Play, other: Sighting, sighting: Sighting, near: bool
