@@ -2,11 +2,21 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 
-from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Manner, follow
-from assistant.scribe.meanings import Circumstances, Meanings, Option
+from assistant.scribe.hypothesis import (
+    CLAIMED,
+    GAP,
+    Action,
+    Hypothesis,
+    Kind,
+    Manner,
+    Play,
+    follow,
+)
+from assistant.scribe.meanings import Circumstances, Meanings, Option, left_alone
 from assistant.scribe.priors import Priors
-from assistant.scribe.sightings import Book, lost_from_sight
+from assistant.scribe.sightings import Book, Sighting, lost_from_sight
 from assistant.scribe.tables import TRICKS
 from vision.events import TableEvent
 
@@ -18,10 +28,17 @@ UNSURE = 5.0
 """A card of the last vaza is read anew when seen again if its first reading was no surer (nats)."""
 _ALIKE = 0.6
 """Of the readings kept, at most this share has the same plays still to come to the same vaza."""
+_BACKS = 0.25
+"""So many more readings, as a share of the others, are kept in which a card was taken back and its
+replacement not seen. What speaks for them may come vazas later (the card that others must take for
+another is seen itself), and until then readings that differ in a card would crowd them out."""
 MENDED = 6
-"""The best so many readings are mended where a card turns up that they have used already."""
+"""The best so many readings are mended where a card turns up that they have used already, and the
+best of those in which a card was taken back: they stand below the others until more speaks for them."""
 DEPTH = 12.0
 """A reading this far (nats) below the best is let go."""
+_PLAYED = (Kind.PLAY, Kind.LEAD, Kind.CLAIM)
+"""What shows that a card had been in a hand: REPLACE too, but one taken back twice is too much."""
 
 
 class Decoder:
@@ -93,7 +110,13 @@ class Decoder:
         settled = settled or anyhow
         settled.sort(key=lambda one: -one.score)
         floor = settled[0].score - self._depth
-        return [one for one in settled[: self._width] if one.score >= floor]
+        room = {False: self._width, True: round(self._width * _BACKS)}
+        kept = []
+        for one in settled:
+            room[one.backs > 0] -= 1
+            if one.score >= floor and room[one.backs > 0] >= 0:
+                kept.append(one)
+        return kept
 
     def _continue(self, beam: list[Hypothesis], at: int, may_hold: bool) -> list[Hypothesis]:
         options: list[Option] = []
@@ -102,11 +125,21 @@ class Decoder:
             some = self.meanings.options(before, at, may_hold=may_hold, floor=best - self._depth)
             best = max(best, max(option[0] for option in some))
             options += some
-        for before in beam[:MENDED]:
+            options += self._after_lead_back(before, at, best - self._depth)
+        for before in _to_mend(beam):
             self._mend(before, at, best - self._depth, options)
         floor = max(option[0] for option in options) - self._depth
         options = [option for option in options if option[0] >= floor]
         options.sort(key=lambda option: -option[0])
+        after = self._chosen([one for one in options if not one[1].backs], self._width)
+        backs = [one for one in options if one[1].backs]
+        if backs:
+            after += self._chosen(backs, round(self._width * _BACKS))
+            after.sort(key=lambda one: -one.score)
+        return after
+
+    def _chosen(self, options: list[Option], width: int) -> list[Hypothesis]:
+        """At most `width` readings that the options lead to, best first and not too much alike."""
         step = self.told.step
         kept: dict[object, Hypothesis] = {}
         alike: Counter[object] = Counter()
@@ -120,15 +153,16 @@ class Decoder:
             # Nor may readings that differ in a card crowd out those that differ in the vaza.
             shape = (after.trick, after.mask, after.gaps, after.held, after.claiming)
             alike[shape] += 1
-            if alike[shape] > self._width * _ALIKE:
+            if alike[shape] > width * _ALIKE:
                 continue
             kept[key] = after
-            if len(kept) == self._width:
+            if len(kept) == width:
                 break
         return list(kept.values())
 
     def _mend(self, before: Hypothesis, at: int, floor: float, options: list[Option]) -> None:
-        """Where this sighting's card is taken already, read the earlier one as another card."""
+        """Where this sighting's card is taken already, read the earlier one as another card, or
+        let it have been taken back."""
         sighting = self.book.sightings[at]
         for card, ll in sighting.cards:
             if ll < 0:
@@ -145,6 +179,56 @@ class Decoder:
                 mended = self.reread(before, {play.sighting: other})
                 if mended is not None:
                     options += self.meanings.options(mended, at, [(card, ll)], False)
+            if self._may_be_back(before, play, at):
+                taken = self._taken_back(before, play, floor)
+                if taken is not None:
+                    some = self.meanings.options(taken, at, [(card, ll)], False)
+                    # That the card is played after all is what there is to say for it.
+                    options += [option for option in some if option[2].kind in _PLAYED]
+
+    def _after_lead_back(self, before: Hypothesis, at: int, floor: float) -> list[Option]:
+        """The sighting follows a lead that nobody saw, made for one that was taken back.
+
+        Here nothing is waited for, as elsewhere, until the card turns up: all the others play to
+        the suit led, and would seem to have none of what was taken back.
+        """
+        lead = before.plays[-1] if before.start + 1 == len(before.plays) else None
+        if lead is None or lead.card == GAP or before.claiming:
+            return []
+        if not self._may_be_back(before, lead, at):
+            return []
+        back = Action(Kind.TAKE_BACK, lead.last, lead.seat, target=before.start)
+        taken = follow(before, back, self.meanings.taken_back(before), self.told.step)
+        some = self.meanings.options(taken, at, may_hold=False, floor=floor)
+        return [option for option in some if option[2].kind == Kind.PLAY]
+
+    def _may_be_back(self, reading: Hypothesis, play: Play, at: int) -> bool:
+        """Whether a card that was played may be in its player's hand until sighting `at`."""
+        gone = self.book.sightings[play.last].gone
+        if play.trick == CLAIMED or gone > self.book.sightings[at].first_seen:
+            return False
+        trick = [other for other in reading.plays if other.trick == play.trick]
+        return left_alone(play, trick, self.book.sightings)
+
+    def _taken_back(self, reading: Hypothesis, play: Play, floor: float) -> Hypothesis | None:
+        """`reading` with `play` taken back when its card left, and the play made instead unseen.
+
+        This is asked only when the card turns up again: until then nothing tells a card that was
+        taken back from one that the tracker lost, and most of those are only lost.
+        """
+        if self.meanings.taken_back(reading) < floor:
+            return None
+        sightings, place = self.book.sightings, reading.plays.index(play)
+        gone = sightings[play.last].gone
+        now: Hypothesis | None = reading
+        while now is not None and (
+            now.trick > play.trick or now.claiming or _latest(now, sightings) > gone
+        ):
+            now = now.parent
+        if now is None or play not in now.plays:
+            return None
+        back = Action(Kind.TAKE_BACK, play.last, play.seat, target=place)
+        return self._replay(now, (back, *reading.actions[len(now.actions) :]), {})
 
     def _mend_repeat(
         self, before: Hypothesis, at: int, card: int, ll: float, options: list[Option]
@@ -169,7 +253,13 @@ class Decoder:
         actions = reading.actions
         first = next((i for i, a in enumerate(actions) if a.sighting in cards), len(actions))
         now = reading.before(first) or self._first()
-        for action in actions[len(now.actions) :]:
+        return self._replay(now, actions[len(now.actions) :], cards)
+
+    def _replay(
+        self, now: Hypothesis, actions: Sequence[Action], cards: dict[int, int]
+    ) -> Hypothesis | None:
+        """`now` and then these actions, with other cards for some sightings."""
+        for action in actions:
             after = self._again(now, action, cards)
             if after is None:
                 return None
@@ -181,6 +271,8 @@ class Decoder:
             return follow(now, action, self.meanings.held(now, action.sighting), self.told.step)
         if action.kind == Kind.RESTART:
             return self.meanings.restart(now, action.sighting)
+        if action.kind == Kind.TAKE_BACK:
+            return follow(now, action, self.meanings.taken_back(now), self.told.step)
         if action.kind == Kind.REPEAT and action.target >= len(now.plays):
             return None
         wanted = _with_cards(action, cards, now)
@@ -204,6 +296,16 @@ class Decoder:
 
     def _first(self) -> Hypothesis:
         return Hypothesis(dealer=self.told.dealer, trump=self.told.trump)
+
+
+def _to_mend(beam: list[Hypothesis]) -> list[Hypothesis]:
+    """The readings of a beam, best first, that are mended."""
+    return beam[:MENDED] + [one for one in beam[MENDED:] if one.backs][:1]
+
+
+def _latest(reading: Hypothesis, sightings: Sequence[Sighting]) -> float:
+    """When the last sighting of a reading came, which sets its place in their order."""
+    return sightings[reading.actions[-1].sighting].key if reading.actions else -math.inf
 
 
 def _with_cards(action: Action, cards: dict[int, int], now: Hypothesis) -> Action:

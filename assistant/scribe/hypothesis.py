@@ -32,6 +32,7 @@ class Kind(IntEnum):
     HOLD = 6  # read after the next sighting
     CLAIM = 7  # one of the remaining cards, laid down at once
     RESTART = 8  # the first sighting of another deal
+    TAKE_BACK = 9  # a play taken back, where nobody saw the one made instead
 
 
 class Manner(IntEnum):
@@ -72,7 +73,8 @@ class Hypothesis:
     `used` the cards played, as bits; `mask` the seats that have played to trick `trick`, and
     `gaps` those of them that nobody saw; `voids` the suits a seat did not follow, bit
     seat * 4 + suit; `trump` -1 until a first lead or a shown card says it; `owned` cards known to
-    be in a hand, `(card, seat)`; `looking` the trick whose cards are being looked at again.
+    be in a hand, `(card, seat)`; `backs` plays taken back for others that nobody saw, bit
+    trick * 4 + seat; `looking` the trick whose cards are being looked at again.
     """
 
     score: float = 0.0
@@ -91,6 +93,7 @@ class Hypothesis:
     dealer: int = -1
     shown: int = -1
     owned: tuple[tuple[int, int], ...] = ()
+    backs: int = 0
     claiming: bool = False
     looking: int = 0
     held: int = -1
@@ -131,6 +134,7 @@ class Hypothesis:
             self.dealer,
             self.shown,
             self.owned,
+            self.backs,
             self.claiming,
             0,
             self.held,
@@ -174,7 +178,12 @@ def follow(before: Hypothesis, action: Action, score: float, step: int) -> Hypot
         over = play.trick < after.trick or after.mask == ALL_SEATS
         after.looking = play.trick if over else 0
     elif kind == Kind.REPLACE:
-        _replace(after, action)
+        now = Play(action.sighting, action.seat, action.card, after.trick, action.sighting)
+        _replace(after, action.target, now)
+    elif kind == Kind.TAKE_BACK:
+        seat = after.plays[action.target].seat
+        after.backs |= 1 << (after.trick * 4 + seat)
+        _replace(after, action.target, Play(GAP, seat, GAP, after.trick, GAP))
     elif kind == Kind.SHOW:
         after.shown, after.dealer = action.sighting, action.seat
         after.trump = SUIT[action.card]
@@ -259,14 +268,12 @@ def _lead(after: Hypothesis, action: Action, step: int) -> None:
     _play(after, action)
 
 
-def _replace(after: Hypothesis, action: Action) -> None:
-    """Put a card in the place of one of the present trick that its player took back, or that had not
+def _replace(after: Hypothesis, target: int, now: Play) -> None:
+    """Put `now` in the place of a play of the present trick that was taken back, or that had not
     been seen yet."""
-    gone = after.plays[action.target]
+    gone = after.plays[target]
     trick = list(after.plays[after.start :])
-    trick[action.target - after.start] = Play(
-        action.sighting, action.seat, action.card, after.trick, action.sighting
-    )
+    trick[target - after.start] = now
     if gone.card != GAP:
         after.used &= ~(1 << gone.card)
         after.owned = (*after.owned, (gone.card, gone.seat))

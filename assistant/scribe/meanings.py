@@ -4,6 +4,7 @@ The rules of Sueca enter here and only as chances: who leads, whose turn it is, 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -111,6 +112,7 @@ class Meanings:
         self._looked_on = log(priors.looked_on)
         self._any_repeat = log(priors.any_repeat)
         self._taken_back = log(priors.taken_back)
+        self._replaced_unseen = log(priors.replaced_unseen)
         self._shown, self._not_shown = log(priors.shown), log(1 - priors.shown)
         self._shown_swept = log(priors.shown_swept)
         self._early, self._not_early = log(priors.early_lead), log(1 - priors.early_lead)
@@ -210,14 +212,20 @@ class Meanings:
             actions=(*before.actions, Action(Kind.RESTART, at)),
         )
 
+    def taken_back(self, before: Hypothesis) -> float:
+        """The score of a play of the present trick having been taken back, and nobody having seen
+        what was played instead."""
+        return before.score + self._taken_back + self._replaced_unseen
+
     def unseen(self, before: Hypothesis, count: int) -> float:
         """Log-probability that `count` more plays of the present trick were seen by nobody.
 
-        What hides one card of a trick (a hand, a lamp's glare, another card) may hide the next.
+        What hides one card of a trick (a hand, a lamp's glare, another card) may hide the next; the
+        hand of one who took a card back hid that one's own.
         """
         if count <= 0:
             return 0.0
-        if before.gaps:
+        if before.gaps & ~(before.backs >> (before.trick * 4)):
             return count * self._missed_more
         return self._missed + (count - 1) * self._missed_more
 
@@ -453,7 +461,7 @@ class Meanings:
             other = self.sightings[play.last]
             if other.gone > sighting.t + TAKEBACK_SLACK:
                 continue
-            if not _left_alone(play, trick, self.sightings):
+            if not left_alone(play, trick, self.sightings):
                 continue
             base = before.score + self._taken_back + sighting.seat_ll[play.seat]
             base += self._thrown(case)
@@ -594,7 +602,7 @@ class Meanings:
         return self._laid_later if since > LAID_WITHIN else 0.0
 
 
-def _left_alone(play: Play, trick: tuple[Play, ...], sightings: list[Sighting]) -> bool:
+def left_alone(play: Play, trick: Sequence[Play], sightings: Sequence[Sighting]) -> bool:
     """Whether this card left while another of its trick lay there still."""
     gone = sightings[play.last]
     if gone.sweep < 0:

@@ -102,6 +102,7 @@ class Priors:
     looked_on: float = 0.4  # and the next of them
     any_repeat: float = 0.0005
     taken_back: float = 0.01
+    replaced_unseen: float = 0.05  # and the hand that took it back hid what was played instead
     shown: float = 0.9  # the dealer's card is seen before the first lead
     shown_swept: float = 0.02  # and it is gathered with a vaza from where it was shown
     early_lead: float = 0.12  # led before the last vaza was taken away

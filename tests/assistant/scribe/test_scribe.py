@@ -13,6 +13,7 @@ from assistant.events import (
     TrumpShown,
 )
 from assistant.scribe import ScribeOptions
+from assistant.scribe.unseen import UNSEEN_AT_MOST
 from assistant.sueca import preset
 from tests.assistant.scribe.story import (
     Planned,
@@ -109,6 +110,64 @@ class TestMessyVazas:
         written = write(_rest(story, 3))
         assert written.standing == expected(PLAYS)
         assert len(written.of(PlayRetracted)) == 1
+
+    @pytest.mark.parametrize("place_in_trick", [0, 1, 2, 3])
+    def test_a_card_taken_back_for_one_nobody_saw_is_played_when_it_comes_again(
+        self, place_in_trick: int
+    ) -> None:
+        story = _told(3)
+        unseen = tricks(PLAYS)[2][place_in_trick]
+        wrong = next(p for p in PLAYS[12:] if p.seat == unseen.seat)
+        for play in tricks(PLAYS)[2]:
+            if play is unseen:
+                story.gone(story.play(wrong.seat, wrong.card), wrong.seat, after=1.0)
+                story.t += 1.2
+            else:
+                story.play(play.seat, play.card)
+        story.gather()
+        written = write(_rest(story, 3))
+        assert written.standing == expected(PLAYS)
+        first = next(e for e in written.log if isinstance(e, PlaySeen) and e.card == wrong.card)
+        assert first.trick == 3
+        assert first.play_id in {e.play_id for e in written.log if isinstance(e, PlayRetracted)}
+        assert written.play(unseen.card).p <= UNSEEN_AT_MOST
+
+    def test_what_was_played_for_a_card_taken_back_may_come_to_light_late(self) -> None:
+        """While its vaza lies there, unstirred and from nowhere, as one that a sleeve had hidden."""
+        story = _told(3)
+        trick = tricks(PLAYS)[2]
+        wrong = next(p for p in PLAYS[12:] if p.seat == trick[1].seat)
+        story.play(trick[0].seat, trick[0].card)
+        story.gone(story.play(wrong.seat, wrong.card), wrong.seat, after=1.0)
+        for play in trick[2:]:
+            story.play(play.seat, play.card)
+        story.t += 1.5
+        story.lying.append(story.put(trick[1].card, place(wrong.seat)))
+        story.gather()
+        assert write(_rest(story, 3)).standing == expected(PLAYS)
+
+    def test_a_card_lost_from_sight_and_swept_with_its_vaza_was_not_taken_back(self) -> None:
+        story = _told(3)
+        for play in tricks(PLAYS)[2]:
+            track = story.play(play.seat, play.card)
+            if play is tricks(PLAYS)[2][1]:
+                story.gone(track, after=1.0)
+        story.gather()
+        written = write(_rest(story, 3))
+        assert written.standing == expected(PLAYS)
+        assert not written.of(PlayRetracted)
+
+    def test_a_card_lost_from_sight_and_looked_at_in_the_pile_was_not_taken_back(self) -> None:
+        story = _told(3)
+        lost = tricks(PLAYS)[2][1]
+        for play in tricks(PLAYS)[2]:
+            track = story.play(play.seat, play.card)
+            if play is lost:
+                story.gone(track, after=1.0)
+        story.gather()
+        story.t += 1.0
+        story.gone(story.put(lost.card, place(lost.seat, 0.35)), after=2.0)
+        assert write(_rest(story, 3)).standing == expected(PLAYS)
 
     def test_a_nudged_card_is_not_played_again(self) -> None:
         story = _told(2)
