@@ -77,6 +77,7 @@ class Statistics:
     phantoms: float = 0.0  # per deal, on average: prints of the cloth taken for cards
     phantom_flickers: float = 0.0  # per phantom and trick: lost and found again
     unseen_bursts: float = 0.0  # per trick: one of its cards, or two or three, have no track
+    replaced_unseen: float = 0.0  # per card taken back: what is played instead has no track
     late: float = 0.0  # not found for seconds, or until it was gone
     split: float = 0.0  # two tracks for one card, side by side
     merged: float = 0.0  # no track of its own: it is taken for the card it lies on
@@ -141,6 +142,7 @@ ADVERSE = replace(
     phantoms=1.5,
     phantom_flickers=0.08,
     unseen_bursts=0.08,
+    replaced_unseen=0.2,
     late=0.015,
     split=0.015,
     merged=0.003,
@@ -547,9 +549,11 @@ class _OneDeal:
                 else self.rng.uniform(*self.statistics.think)
             )
             card = self._choose(seat, led, trick)
+            unseen = place in self.unseen
             if place > 0 or not early:
-                card = self._take_back(seat, card, led)
-            self._lay(seat, card, trick, place in self.unseen)
+                wanted, card = card, self._take_back(seat, card, led)
+                unseen = unseen or (card is not wanted and self._hand_over())
+            self._lay(seat, card, trick, unseen)
             cards.append(card)
             led = led or card.suit
             if place == 0 and early:
@@ -590,6 +594,11 @@ class _OneDeal:
         table.take(first, table.t - rng.uniform(0.1, 0.5), self._edge(seat))
         table.t += rng.uniform(0.2, 1.0)
         return rng.choice(others)
+
+    def _hand_over(self) -> bool:
+        """Whether the hand that took a card back hides what is played in its place."""
+        chance = self.statistics.replaced_unseen
+        return bool(chance) and self.rng.random() < chance
 
     def _lay(self, seat: Seat, card: Card, trick: int, unseen: bool) -> None:
         rng, table, statistics = self.rng, self.table, self.statistics

@@ -85,6 +85,20 @@ def test_missed_cards_have_no_track() -> None:
     assert all(event.face == "down" for event in _placed(recording).values())
 
 
+def test_what_is_played_for_a_card_taken_back_may_have_no_track() -> None:
+    statistics = replace(CALM, taken_back=1.0, replaced_unseen=1.0, trump_unseen=1.0)
+    recording = simulate_deal(4, replace(statistics, counting=0.0))
+    unseen = [play for play in recording.deals[0].plays if not play.tracks]
+    shown = {track for play in recording.deals[0].plays for track in play.tracks}
+    assert unseen
+    taken_back = [
+        card
+        for track, card in _placed(recording).items()
+        if card.face == "up" and track not in shown
+    ]
+    assert len(taken_back) == len(unseen)
+
+
 def test_cards_leave_no_more_often_than_they_came() -> None:
     recording = simulate_deal(9, HARD)
     gone = [event.track for event in recording.events if isinstance(event, CardGone)]
