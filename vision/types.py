@@ -22,7 +22,8 @@ Face = Literal["up", "down"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of a source. `t` is seconds from the start of the source, never a clock's."""
+    """One picture of a source. `t` is seconds from the start of the source: what the
+    source says, and never a clock's, except where a live one's stamps cannot be believed."""
 
     image: Image
     index: int

@@ -39,7 +39,8 @@ from vision.labels import SUITS
 from vision.learning import reader_for
 from vision.pipeline import Follower, FrameView
 from vision.reader import Reader
-from vision.sources import Source, open_source
+from vision.source_base import Source
+from vision.sources import open_source
 from vision.table import load_table
 from vision.types import Frame
 

@@ -1,8 +1,6 @@
-"""Frames from cameras, files and folders; what goes wrong is one line a person can act on."""
+"""Frames from files and folders; what goes wrong is one line a person can act on."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +11,8 @@ import pytest
 
 from vision.errors import UserError
 from vision.events import SourceGap
-from vision.sources import CameraSource, FolderSource, Item, VideoSource, open_source
+from vision.source_base import Item
+from vision.sources import FolderSource, VideoSource, open_source
 from vision.types import Frame, Image
 
 
@@ -21,17 +20,35 @@ def picture(shade: int = 100, size: tuple[int, int] = (48, 64)) -> Image:
     return np.full((*size, 3), shade, dtype=np.uint8)
 
 
-def write_video(path: Path, stamps: list[int], rate: int = 10) -> Path:
-    """A video with a picture at each stamp (in frames of `rate`)."""
+def write_video(
+    path: Path,
+    stamps: list[int],
+    rate: int | Fraction = 10,
+    sound: float = 0.0,
+    image: Image | None = None,
+) -> Path:
+    """A video with a picture at each stamp (in frames of `rate`), and `sound` seconds of sound.
+
+    The pictures are `image` where given, else each of its own shade.
+    """
     with av.open(str(path), "w") as out:
         stream = out.add_stream("mpeg4", rate=rate)
         stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
-        stream.codec_context.time_base = Fraction(1, rate)
+        stream.codec_context.time_base = 1 / Fraction(rate)
+        heard = out.add_stream("aac", rate=8000, layout="mono") if sound else None
         for stamp in stamps:
-            frame = av.VideoFrame.from_ndarray(picture(stamp % 250), format="bgr24")
-            frame.pts, frame.time_base = stamp, Fraction(1, rate)
+            shown = picture(stamp % 250) if image is None else image
+            frame = av.VideoFrame.from_ndarray(shown, format="bgr24")
+            frame.pts, frame.time_base = stamp, 1 / Fraction(rate)
             out.mux(stream.encode(frame))
         out.mux(stream.encode(None))
+        if heard is not None:
+            for start in range(0, int(sound * 8000), 1024):
+                silence = np.zeros((1, 1024), dtype=np.float32)
+                hush = av.AudioFrame.from_ndarray(silence, format="fltp", layout="mono")
+                hush.sample_rate, hush.pts = 8000, start
+                out.mux(heard.encode(hush))
+            out.mux(heard.encode(None))
     return path
 
 
@@ -113,6 +130,25 @@ def test_a_cut_off_file_gives_what_it_has_and_then_says_so(tmp_path: Path) -> No
     assert one_line(error, "cut.mkv", "incomplete")
 
 
+def test_a_recording_at_a_url_is_a_video(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mp4", list(range(5)))
+    with open_source(f"file://{path}") as source:
+        assert [frame.t for frame in frames(list(source))] == pytest.approx([0, 0.1, 0.2, 0.3, 0.4])
+    assert not source.live
+
+
+def test_a_recording_at_a_url_that_breaks_off_ends_and_says_so(tmp_path: Path) -> None:
+    """It must not begin again: all its plays would come twice."""
+    whole = write_video(tmp_path / "a.mkv", list(range(100)))
+    cut = tmp_path / "cut.mkv"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    got: list[Item] = []
+    with open_source(f"file://{cut}") as source, pytest.raises(UserError) as error:
+        got.extend(source)
+    assert 20 < len(got) < 100
+    assert one_line(error, "cut.mkv", "incomplete", "download")
+
+
 # --- folders ---
 
 
@@ -144,82 +180,45 @@ def test_a_broken_picture_is_named(tmp_path: Path) -> None:
     assert one_line(error, "b.png")
 
 
-def test_pictures_of_another_size_are_refused(tmp_path: Path) -> None:
+def test_an_empty_picture_is_named(tmp_path: Path) -> None:
     folder_of(tmp_path, "a.png")
-    cv2.imwrite(str(tmp_path / "b.png"), picture(size=(20, 20)))
+    (tmp_path / "b.png").write_bytes(b"")
     with pytest.raises(UserError) as error:
         list(FolderSource(tmp_path))
-    assert one_line(error, "b.png", "20x20")
+    assert one_line(error, "b.png")
 
 
-# --- cameras ---
-
-
-class FakeCamera:
-    """Gives `count` pictures with time stamps from `start` seconds, then nothing.
-
-    A picture comes only when the test has asked for one, so that none is overtaken.
-    """
-
-    def __init__(self, count: int, start: float, opened: bool = True) -> None:
-        self._left, self._stamp, self._open = count, start, opened
-        self.asked = threading.Semaphore(0)
-
-    def isOpened(self) -> bool:
-        return self._open
-
-    def read(self) -> tuple[bool, Image | None]:
-        if self._left == 0 or not self.asked.acquire(timeout=10):
-            return False, None
-        self._left -= 1
-        self._stamp += 0.1
-        return True, picture()
-
-    def get(self, prop: int) -> float:
-        return 1000 * self._stamp if prop == cv2.CAP_PROP_POS_MSEC else 10.0
-
-    def release(self) -> None:
-        self._open = False
-
-
-def cameras(*given: FakeCamera) -> Callable[[int], FakeCamera]:
-    waiting = iter(given)
-    return lambda index: next(waiting, FakeCamera(0, 0, opened=False))
-
-
-def taken(count: int, *given: FakeCamera) -> list[Item]:
-    """The items up to the `count`-th frame of a camera that is, in turn, each of those given."""
-    asked = threading.Semaphore(1)
-    for camera in given:
-        camera.asked = asked
-    source = CameraSource(0, cameras(*given), sleep=lambda _: time.sleep(0.001))
-    got: list[Item] = []
-    for item in source:
-        got.append(item)
-        if len(frames(got)) == count:
-            break
-        if isinstance(item, Frame):
-            asked.release()
-    source.close()
-    return got
-
-
-def test_no_camera_at_an_index_is_said() -> None:
+def test_a_picture_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    folder_of(tmp_path, "a.png", "b.png")
+    source = FolderSource(tmp_path)
+    (tmp_path / "b.png").unlink()  # the disk was pulled out
     with pytest.raises(UserError) as error:
-        CameraSource(7, cameras(FakeCamera(0, 0, opened=False)))
-    assert one_line(error, "7", "another index")
+        list(source)
+    assert one_line(error, "b.png")
 
 
-def test_a_camera_that_goes_away_is_waited_for_and_the_gap_told() -> None:
-    got = taken(6, FakeCamera(3, 50.0), FakeCamera(0, 0, opened=False), FakeCamera(3, 58.0))
-    kinds = [type(item) for item in got]
-    assert kinds == [Frame] * 3 + [SourceGap] + [Frame] * 3
-    assert [item.t for item in got] == pytest.approx([0, 0.1, 0.2, 8.0, 8.0, 8.1, 8.2])
+def test_a_folder_that_cannot_be_looked_into_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    with pytest.raises(UserError) as error:
+        open_source(str(tmp_path))
+    assert one_line(error, str(tmp_path), "Permission denied")
 
 
-def test_a_camera_that_counts_anew_goes_on_in_time() -> None:
-    """Replugged, it may start its stamps at zero: how long it was away is not known."""
-    got = taken(4, FakeCamera(2, 50.0), FakeCamera(2, 0.0))
-    times = [frame.t for frame in frames(got)]
-    assert times == sorted(set(times))
-    assert any(isinstance(item, SourceGap) for item in got)
+@pytest.mark.parametrize("spec", ["99999999999", "9" * 5000])
+def test_a_number_too_long_for_any_camera_is_refused(spec: str) -> None:
+    with pytest.raises(UserError) as error:
+        open_source(spec)
+    assert one_line(error, spec, "check the name")
+
+
+def test_pictures_of_another_size_are_refused(tmp_path: Path) -> None:
+    folder_of(tmp_path, "a.png")
+    cv2.imwrite(str(tmp_path / "b.png"), picture(size=(50, 60)))
+    with pytest.raises(UserError) as error:
+        list(FolderSource(tmp_path))
+    assert one_line(error, "b.png", "60x50")
