@@ -100,4 +100,7 @@ class Container:
 
 
 def to_bgr(picture: av.VideoFrame) -> Image:
-    return np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8)
+    """The picture upright: phones write it as the sensor lies, and how far to turn it."""
+    image = np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8)
+    quarters = round(picture.rotation / 90) % 4  # counter-clockwise, as rot90 turns
+    return np.ascontiguousarray(np.rot90(image, quarters)) if quarters else image

@@ -1,5 +1,6 @@
 """Frames from files and folders; what goes wrong is one line a person can act on."""
 
+import struct
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -147,6 +148,56 @@ def test_a_recording_at_a_url_that_breaks_off_ends_and_says_so(tmp_path: Path) -
         got.extend(source)
     assert 20 < len(got) < 100
     assert one_line(error, "cut.mkv", "incomplete", "download")
+
+
+# --- phones held on their side ---
+
+IDENTITY = (1, 0, 0, 1)
+TURNS = [
+    pytest.param(IDENTITY, (48, 64), (0, 0), id="none"),
+    pytest.param((0, 1, -1, 0), (64, 48), (0, 1), id="clockwise"),
+    pytest.param((-1, 0, 0, -1), (48, 64), (1, 1), id="upside down"),
+    pytest.param((0, -1, 1, 0), (64, 48), (1, 0), id="counter-clockwise"),
+]
+"""The first four numbers of a display matrix, the shape of the upright picture, and the corner of
+it (down, right) where the upper left corner of the sensor's belongs."""
+
+
+def display_matrix(a: int, b: int, c: int, d: int) -> bytes:
+    """As a QuickTime track header holds it: x' = a x + c y, y' = b x + d y, with y down."""
+    one = 1 << 16
+    return struct.pack(">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
+
+
+@pytest.mark.parametrize(("matrix", "shape", "corner"), TURNS)
+def test_a_picture_is_turned_as_the_phone_was_held(
+    tmp_path: Path,
+    matrix: tuple[int, int, int, int],
+    shape: tuple[int, int],
+    corner: tuple[int, int],
+) -> None:
+    """The matrix is written into the file's track header by hand, after QuickTime's own formula,
+    and OpenCV, which turns pictures by itself, is asked for its opinion."""
+    sensor = picture(0)
+    sensor[:24, :32] = 255
+    path = write_video(tmp_path / "a.mp4", list(range(5)), image=sensor)
+    content = path.read_bytes()
+    at = content.index(display_matrix(*IDENTITY), content.index(b"tkhd"))
+    path.write_bytes(content[:at] + display_matrix(*matrix) + content[at + 36 :])
+
+    with open_source(str(path)) as source:
+        image = frames(list(source))[0].image
+    assert image.shape[:2] == shape
+    assert image.flags.c_contiguous
+    corners = {(y, x): image[-4 if y else 4, -4 if x else 4] for y in (0, 1) for x in (0, 1)}
+    assert [place for place, colour in corners.items() if colour.mean() > 128] == [corner]
+
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    ok, theirs = capture.read()
+    capture.release()
+    assert ok
+    assert theirs.shape == image.shape
+    assert np.abs(theirs.astype(int) - image).mean() < 5
 
 
 # --- folders ---
