@@ -61,8 +61,18 @@ class Container:
 
     @property
     def duration(self) -> float | None:
-        """Seconds declared, None where that is not said."""
-        if self._container.duration is None:
+        """Seconds of pictures declared, None where that is not said.
+
+        Of the pictures alone: sound often runs on for a while.
+        """
+        stream = self._stream
+        if stream.duration is not None and stream.time_base is not None:
+            return float(stream.duration * stream.time_base)
+        end = _seconds(stream.metadata.get("DURATION", ""))
+        if end is not None:
+            # Matroska's tag tells when the last picture ends, not how long they last.
+            return end - float((stream.start_time or 0) * (stream.time_base or 0))
+        if self._container.duration is None or len(self._container.streams) > 1:
             return None
         return float(self._container.duration) / av.time_base
 
@@ -104,3 +114,12 @@ def to_bgr(picture: av.VideoFrame) -> Image:
     image = np.asarray(picture.to_ndarray(format="bgr24"), dtype=np.uint8)
     quarters = round(picture.rotation / 90) % 4  # counter-clockwise, as rot90 turns
     return np.ascontiguousarray(np.rot90(image, quarters)) if quarters else image
+
+
+def _seconds(text: str) -> float | None:
+    """Of Matroska's `00:01:02.500000000`; None for anything else."""
+    try:
+        hours, minutes, seconds = text.split(":")
+        return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+    except ValueError:
+        return None

@@ -131,6 +131,31 @@ def test_a_cut_off_file_gives_what_it_has_and_then_says_so(tmp_path: Path) -> No
     assert one_line(error, "cut.mkv", "incomplete")
 
 
+@pytest.mark.parametrize("kind", ["mp4", "mkv", "mov", "avi"])
+def test_sound_that_runs_on_makes_no_video_incomplete(tmp_path: Path, kind: str) -> None:
+    path = write_video(tmp_path / f"a.{kind}", list(range(20)), sound=5.0)
+    with open_source(str(path)) as source:
+        assert len(frames(list(source))) == 20
+
+
+@pytest.mark.parametrize("sound", [0.0, 10.0])
+def test_a_video_cut_short_is_incomplete_with_sound_and_without(
+    tmp_path: Path, sound: float
+) -> None:
+    whole = write_video(tmp_path / "a.mkv", list(range(100)), sound=sound)
+    cut = tmp_path / "cut.mkv"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 3])
+    with VideoSource(cut) as source, pytest.raises(UserError) as error:
+        list(source)
+    assert one_line(error, "cut.mkv", "incomplete")
+
+
+def test_a_slow_slide_show_is_complete(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "a.mp4", list(range(5)), rate=Fraction(1, 5))
+    with open_source(str(path)) as source:
+        assert len(frames(list(source))) == 5
+
+
 def test_a_recording_at_a_url_is_a_video(tmp_path: Path) -> None:
     path = write_video(tmp_path / "a.mp4", list(range(5)))
     with open_source(f"file://{path}") as source:
