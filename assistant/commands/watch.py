@@ -2,10 +2,12 @@
 
 import contextlib
 import itertools
+import os
+import re
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -37,6 +39,7 @@ from vision.errors import UserError
 from vision.finder import Finder
 from vision.labels import SUITS
 from vision.learning import reader_for
+from vision.live_sources import PATIENCE
 from vision.pipeline import Follower, FrameView
 from vision.reader import Reader
 from vision.source_base import Source
@@ -73,6 +76,9 @@ def watch(
         str | None,
         typer.Option(help="A learnt deck; '' for none. Default: the one chosen for this table."),
     ] = None,
+    size: Annotated[
+        str | None, typer.Option(help="Pixels asked of a camera: 1920x1080 (default 1280x720).")
+    ] = None,
     mirrored: Annotated[
         bool, typer.Option("--mirrored", help="The camera's program mirrors its picture.")
     ] = False,
@@ -94,12 +100,13 @@ def watch(
     """Follow a game; every vaza is printed as it ends, and the record at the end."""
     options = _scribe_options(rules, dealer, trump)
     names = _names(players)
+    asked = _size(size)
     library = Library(games)
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
-    with contextlib.closing(library), open_source(source) as frames:
+    with contextlib.closing(library), open_source(source, size=asked) as frames:
         name = library.free_name(_game_name(source, frames))
         with _page(library, name, reader, host, port, headless) as page:
             game = library.create(name, f"{finder.weights.version}+{reader.weights.version}")
@@ -108,6 +115,9 @@ def watch(
             game.subscribe(TrickPrinter(talk, language))
             if page:
                 talk.print(f"sueca: the page is at {page.url}")
+            if frames.notice:
+                _remark(frames.notice)
+            frames.on_waiting(_waiting(frames.name, game, page))
             session = Session(follower, Scribe(options), game, library.evidence(name))
             paced = pace if pace is not None else page is not None and not once
             flipped = _mirror(frames) if mirrored else frames
@@ -122,7 +132,10 @@ def watch(
             if broken is not None and not game.game.deals:
                 library.discard(name)  # a game of nothing is not kept
                 raise broken
-            _tell(game, talk, language, as_json, games / name)
+            try:
+                _tell(game, talk, language, as_json, games / name)
+            except UserError as error:
+                broken = broken or error  # what ended the game is the better reason
             if broken is not None:
                 raise broken
             if page and ended and not once:
@@ -172,16 +185,54 @@ def _mirror(frames: Iterable[Item]) -> Iterator[Item]:
 
 
 def _tell(game: LiveGame, talk: Console, language: str, as_json: bool, folder: Path) -> None:
-    """The final score, or the record as JSON on stdout; the record is kept with the game too."""
+    """The final score, or the record as JSON on stdout; the record is kept with the game too.
+
+    Raises UserError, after all was told, where the record cannot be written.
+    """
     scored = scored_game(game.game)
-    record = to_record(scored, language)
-    (folder / "record.json").write_text(record.to_json() + "\n", encoding="utf-8")
+    record = to_record(scored, language).to_json()
     if not game.game.deals:
         talk.print("sueca: no card was seen: is the table in the picture, and well lit?")
     talk.print(game_view(scored, language))
-    talk.print(f"sueca: the game is kept in {folder}")
     if as_json:
-        typer.echo(record.to_json())
+        typer.echo(record)
+    _keep_record(folder, record)
+    talk.print(f"sueca: the game is kept in {folder}")
+
+
+def _keep_record(folder: Path, record: str) -> None:
+    """Write `record.json`, whole or not at all. Raises UserError where that cannot be."""
+    path = folder / "record.json"
+    part = path.with_suffix(".part")
+    try:
+        part.write_text(record + "\n", encoding="utf-8")
+        os.replace(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise UserError(
+            f"{path}: cannot write the game's record ({error.strerror}); free some disk space or "
+            "check that the disk is there, then write it with: sueca score GAME --json"
+        ) from error
+
+
+def _remark(text: str) -> None:
+    """One line on stderr: stdout is the game's."""
+    typer.echo(f"sueca: {text}", err=True)
+
+
+def _waiting(source: str, game: LiveGame, page: Page | None) -> Callable[[], None]:
+    """What to do when no frame comes; the next frame shown sets the page right again."""
+
+    def tell() -> None:
+        _remark(
+            f"no picture from {source} for {PATIENCE:.0f} s, waiting for it: "
+            "is it switched on and connected?"
+        )
+        if page is not None:
+            page.publisher.status("waiting", game.now)
+
+    return tell
 
 
 @contextlib.contextmanager
@@ -230,6 +281,15 @@ def _names(players: str) -> tuple[tuple[Seat, str], ...]:
     if names and len(names) != len(SEATS):
         raise UserError(f"--players {players}: give four names, of S, E, N and W")
     return tuple((cast(Seat, seat), name) for seat, name in zip(SEATS, names, strict=False) if name)
+
+
+def _size(size: str | None) -> tuple[int, int] | None:
+    if size is None:
+        return None
+    match = re.fullmatch(r"([1-9]\d{1,4})[x×]([1-9]\d{1,4})", size, re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise UserError(f"--size {size}: give the width and height in pixels, such as 1920x1080")
+    return int(match[1]), int(match[2])
 
 
 def _game_name(source: str, frames: Source) -> str:
