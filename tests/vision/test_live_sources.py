@@ -135,8 +135,15 @@ def taken(count: int, *given: FakeCamera | Exception) -> list[Item]:
     for camera in given:
         if isinstance(camera, FakeCamera):
             camera.asked, camera.time = asked, time
+    sleeps = iter(range(200))
+
+    def sleep(seconds: float) -> None:
+        time.pass_(seconds)
+        if next(sleeps, None) is None:
+            source._closed.set()  # a test that fails must not hang
+
     got: list[Item] = []
-    with CameraSource(0, opened=cameras(*given), clock=time, sleep=time.pass_) as source:
+    with CameraSource(0, opened=cameras(*given), clock=time, sleep=sleep) as source:
         for item in source:
             got.append(item)
             if len(frames(got)) == count:
@@ -235,7 +242,7 @@ def test_stamps_are_steadier_than_the_clock() -> None:
 # --- a camera that goes away ---
 
 
-@pytest.mark.parametrize("stamp", [58.0, 0.0, 5000.0, None])
+@pytest.mark.parametrize("stamp", [58.0, 55.0, 0.0, 5000.0, None])
 def test_the_gap_of_an_unplugging_is_as_long_as_it_was(stamp: float | None) -> None:
     """Plugged in again, it may count from anywhere."""
     away = [FakeCamera(0, opened=False)] * 4
