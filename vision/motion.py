@@ -5,6 +5,7 @@ with a background that slowly takes up whatever lies still (what has *changed*),
 exposure drift and mains flicker.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import geometry
 from vision.geometry import Array
 from vision.types import Image, Quad
 
@@ -246,6 +248,14 @@ _INLIERS = 25
 _INLIER_SHARE = 0.3
 _REPROJECTION = 2.5
 """Pixels, at the registration's width, within which a matched point agrees."""
+_WIDE = 0.15
+"""Points spread over a smaller part of the picture (a card or two on a plain cloth) say where the
+camera turned, moved and zoomed to, not how it tilted: a projection fitted to them runs wild by
+hundreds of pixels at the table's corners."""
+_ZOOM = (0.8, 1.25)
+"""No knock brings a camera nearer or farther by more than this: points were taken for others."""
+_TURN = math.radians(40)
+"""...or turns it further: two cards that look alike were taken for each other."""
 
 
 def picture_shift(before: Gray, after: Gray) -> float:
@@ -283,7 +293,8 @@ def _blocks(values: npt.NDArray[Any]) -> Gray:
 def register(before: Image, after: Image) -> Array | None:
     """The (3, 3) projection that takes pixels of `before` to those of `after`.
 
-    None when too little of the two pictures agrees. Both are (h, w, 3) of the same size.
+    None when too little of the two pictures agrees, or only on what no knock does. Both are
+    (h, w, 3) of the same size.
     """
     scale = min(1.0, _REGISTER_WIDTH / before.shape[1])
     points = []
@@ -300,10 +311,43 @@ def register(before: Image, after: Image) -> Array | None:
         return None
     source = np.array([keys_a[m.queryIdx].pt for m in good])
     target = np.array([keys_b[m.trainIdx].pt for m in good])
-    cv2.setRNGSeed(0)  # the same video gives the same game, bit for bit
-    matrix, inliers = cv2.findHomography(source, target, cv2.RANSAC, _REPROJECTION)
-    if matrix is None or inliers.sum() < max(_INLIERS, _INLIER_SHARE * len(good)):
+    matrix = _fitted(source, target, points[0].size)
+    if matrix is None:
         return None
     up = np.diag([scale, scale, 1.0])
     result = np.linalg.inv(up) @ matrix @ up
-    return np.asarray(result / result[2, 2], dtype=np.float64)
+    result = np.asarray(result / result[2, 2], dtype=np.float64)
+    return result if _as_a_knock(result, before.shape[1], before.shape[0]) else None
+
+
+def _fitted(source: Array, target: Array, picture: int) -> Array | None:
+    """The (3, 3) projection from `source` to `target`, both (n, 2), in pictures of `picture`
+    pixels; None where too few of the points agree on one."""
+    cv2.setRNGSeed(0)  # the same video gives the same game, bit for bit
+    matrix, inliers = cv2.findHomography(source, target, cv2.RANSAC, _REPROJECTION)
+    needed = max(_INLIERS, _INLIER_SHARE * len(source))
+    if matrix is None or inliers.sum() < needed:
+        return None
+    hull = cv2.convexHull(source[inliers.ravel() == 1].astype(np.float32))
+    if cv2.contourArea(hull) >= _WIDE * picture:
+        return np.asarray(matrix, dtype=np.float64)
+    rigid, inliers = cv2.estimateAffinePartial2D(
+        source, target, method=cv2.RANSAC, ransacReprojThreshold=_REPROJECTION
+    )
+    if rigid is None or inliers.sum() < needed:
+        return None
+    return np.vstack([np.asarray(rigid, dtype=np.float64), [0.0, 0.0, 1.0]])
+
+
+def _as_a_knock(matrix: Array, width: int, height: int) -> bool:
+    """Whether a camera that was knocked may see a picture of this size so: not mirrored, not
+    folded over, about as large and as upright as before. `matrix` (3, 3) takes pixels to pixels."""
+    corners = geometry.as_quad([(0, 0), (width, 0), (width, height), (0, height)])
+    depths = np.column_stack([corners, np.ones(4)]) @ matrix[2]
+    if (depths <= 0).any() or not geometry.is_convex(geometry.map_quad(matrix, corners)):
+        return False
+    x, y = width / 2, height / 2
+    here, right, below = geometry.map_points(matrix, [(x, y), (x + 1, y), (x, y + 1)])
+    (ax, ay), (bx, by) = right - here, below - here
+    zoom = math.sqrt(max(0.0, ax * by - ay * bx))
+    return _ZOOM[0] <= zoom <= _ZOOM[1] and abs(math.atan2(ay, ax)) <= _TURN

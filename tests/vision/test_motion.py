@@ -8,6 +8,7 @@ import pytest
 
 from tests.vision.scenes import HEIGHT, WIDTH, Lay, Rest, Scene, Sweep
 from vision import geometry
+from vision.geometry import Array
 from vision.motion import Motion, MotionGate, picture_shift, register, shrink
 from vision.types import Image
 
@@ -109,3 +110,75 @@ def test_a_knock_is_undone_to_the_pixel() -> None:
 
 def test_two_different_pictures_are_not_registered() -> None:
     assert register(textured(1), textured(2)) is None
+
+
+# --- registering where there is little to see ---
+
+
+def cards_on_cloth(*cards: tuple[int, int, int]) -> Image:
+    """A plain cloth with the same drawn card at each (x, y), turned by quarters."""
+    image = np.full((720, 1280, 3), (60, 100, 50), np.uint8)
+    card = np.full((70, 100, 3), 235, np.uint8)
+    rng = np.random.default_rng(4)
+    for x, y in rng.integers((8, 8), (92, 62), (14, 2)):
+        cv2.circle(card, (int(x), int(y)), 4, (40, 30, 170), -1, cv2.LINE_AA)
+    cv2.putText(card, "7A", (20, 50), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (20, 20, 20), 3, cv2.LINE_AA)
+    for x, y, turn in cards:
+        turned = np.rot90(card, turn)
+        image[y : y + turned.shape[0], x : x + turned.shape[1]] = turned
+    return image
+
+
+def knocked(
+    image: Image, turn: float, shift: tuple[float, float], seed: int
+) -> tuple[Image, Array]:
+    """The picture after a knock, with noise, and the (3, 3) matrix of the knock."""
+    matrix = cv2.getRotationMatrix2D((640.0, 360.0), turn, 1.0)
+    matrix[:, 2] += shift
+    moved = cv2.warpAffine(image, matrix, (1280, 720), borderMode=cv2.BORDER_REPLICATE)
+    return grainy(np.asarray(moved, np.uint8), seed), np.vstack([matrix, [0.0, 0.0, 1.0]])
+
+
+def grainy(image: Image, seed: int) -> Image:
+    noise = np.random.default_rng(seed).normal(0, 3, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+CORNERS = np.array([(226.0, 33.0), (942.0, 42.0), (978.0, 666.0), (206.0, 678.0)])
+"""Of a table, far from the cards: what is found has to hold out there."""
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [((600, 300, 0),), ((560, 300, 0), (700, 330, 1)), ((300, 200, 1), (840, 480, 1))],
+    ids=["one card", "two alike, near", "two alike, far"],
+)
+@pytest.mark.parametrize(("turn", "shift"), [(0.0, (20, 10)), (2.0, (30, -15)), (0.0, (45, 25))])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_plain_cloth_with_a_card_or_two_is_registered_well_or_not_at_all(
+    cards: tuple[tuple[int, int, int], ...], turn: float, shift: tuple[float, float], seed: int
+) -> None:
+    before = cards_on_cloth(*cards)
+    after, truth = knocked(before, turn, shift, seed)
+    found = register(grainy(before, seed + 100), after)
+    if found is not None:
+        wanted = geometry.map_points(truth, CORNERS)
+        assert geometry.map_points(found, CORNERS) == pytest.approx(wanted, abs=8)
+
+
+def test_one_card_on_a_plain_cloth_is_enough_to_register_by() -> None:
+    before = cards_on_cloth((600, 300, 0))
+    assert register(grainy(before, 1), knocked(before, 2.0, (30, -15), 2)[0]) is not None
+
+
+@pytest.mark.parametrize(
+    ("turn", "zoom"), [(0.0, 1.4), (0.0, 0.7), (60.0, 1.0), (180.0, 1.0)], ids=str
+)
+def test_what_no_knock_does_is_not_found(turn: float, zoom: float) -> None:
+    matrix = cv2.getRotationMatrix2D((640.0, 360.0), turn, zoom)
+    after = cv2.warpAffine(textured(), matrix, (1280, 720))
+    assert register(textured(), np.asarray(after, np.uint8)) is None
+
+
+def test_a_mirrored_picture_is_not_found() -> None:
+    assert register(textured(), np.ascontiguousarray(textured()[:, ::-1])) is None
