@@ -34,6 +34,9 @@ SEVERITIES = (0.3, 0.6, 1.0)
 CORNER_SEEN = 0.85
 """A card counts as readable when this much of one of its index corners shows."""
 
+ODDS_PART = 0.4
+"""How often a covered card is cut out as finders often box it: by what shows of it, not by where it lies."""
+
 
 @dataclass(frozen=True, slots=True)
 class Crop:
@@ -115,6 +118,22 @@ def corners_seen(alpha_over: np.ndarray, quad: np.ndarray) -> float:
     )
     flat = cv2.warpPerspective(alpha_over, matrix, (40, 60), borderValue=1.0)
     return 1 - float(min(flat[:18, :11].mean(), flat[-18:, -11:].mean()))
+
+
+def part_in_sight(alpha_over: np.ndarray, quad: np.ndarray) -> np.ndarray:
+    """(4, 2): the part of the card at `quad` that sticks out from under what lies over it, its top first.
+
+    Cut along the card's own sides, so that it starts at the same corner; all of it where nothing is hidden.
+    """
+    grid = np.float32([[0, 0], [40, 0], [40, 60], [0, 60]])
+    onto = cv2.getPerspectiveTransform(np.float32(quad), grid)
+    seen = cv2.warpPerspective(alpha_over, onto, (40, 60), borderValue=1.0) < 0.5
+    columns, rows = (np.flatnonzero(seen.mean(axis=axis) > 0.1) for axis in (0, 1))
+    if not len(columns) or not len(rows):
+        return quad
+    x1, x2, y1, y2 = columns[0], columns[-1] + 1, rows[0], rows[-1] + 1
+    part = np.float32([[[x1, y1], [x2, y1], [x2, y2], [x1, y2]]])
+    return np.asarray(cv2.perspectiveTransform(part, np.linalg.inv(onto))[0], float)
 
 
 def pick(rng: Rng, decks: list[Deck]) -> tuple[Rgba, int]:
@@ -225,7 +244,8 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     # Defocus that hides a 1/9-card index entirely teaches nothing: sigma up to 1/45 of the card.
     severity = SEVERITIES[int(rng.integers(len(SEVERITIES)))]
     image = photograph(picture, rng, max(0.7, length / 45), severity)
-    crop = rectify(image, tuple(map(tuple, found_quad(quad, rng))))
+    boxed = part_in_sight(over, quad) if over.any() and rng.random() < ODDS_PART else quad
+    crop = rectify(image, tuple(map(tuple, found_quad(boxed, rng))))
     assert crop.shape[:2] == (CROP_HEIGHT, CROP_WIDTH)
     return Crop(crop, label, length)
 

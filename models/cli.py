@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from models.cli_evaluate import (
     evaluate_following,
     evaluate_held_out,
     evaluate_learning,
+    folder_exists,
 )
 from vision.errors import UserError
 from vision.finder import Finder
@@ -77,15 +79,20 @@ def factors(
     out: Annotated[Path, typer.Option(help="Where checkpoints and figures go; resumed.")],
     epochs: Annotated[int, typer.Option(help="Passes over the data for each variant.")] = 3,
     report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Train readers that differ in one thing each, and compare them on real photographs."""
     try:
         from models import factors as comparing
     except ImportError as error:
         raise UserError(NO_TORCH) from error
-    rows = comparing.measure(comparing.FACTORS, data, real, dev, out, epochs, report=typer.echo)
+    folder_exists(report)
+    tell = partial(typer.echo, err=as_json)
+    rows = comparing.measure(comparing.FACTORS, data, real, dev, out, epochs, report=tell)
     if report is not None:
-        report.write_text(comparing.report(rows, epochs))
+        report.write_text(comparing.report(rows, epochs), encoding="utf-8")
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False))
 
 
 @app.command()
@@ -128,10 +135,12 @@ def int8(
     every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 12,
     weights: WeightsFolder = None,
     report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make 8-bit models and compare them with the ones they are made of; needs nncf."""
     from models import int8 as eight
 
+    folder_exists(report)
     ours = weights or weights_folder()
     # Never those of every `every`-th, which may be measured on.
     known = measuring.load_photographs(train_photographs)
@@ -149,7 +158,11 @@ def int8(
     said = eight.report(tables)
     if report is not None:
         report.write_text(said, encoding="utf-8")
-    print(said)
+    if as_json:
+        told = {name: [asdict(row) for row in rows] for name, rows in tables}
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        print(said)
 
 
 @app.command()
@@ -171,6 +184,35 @@ def self_label(
         f"{done.used} of {done.cards} cards got a quad; "
         f"{done.whole} of {done.photographs} photographs are whole",
     )
+
+
+@app.command()
+def cut_proposals(
+    data: Annotated[Path, typer.Argument(help="A folder with scenes, built or self-labelled.")],
+    out: Annotated[Path, typer.Option(help="The folder to write crops into.")],
+    weights: WeightsFolder = None,
+    first: Annotated[int, typer.Option(min=0, help="Only so many scenes; 0 for all.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Cut crops for the reader as the finder boxes cards, out of scenes whose truth is known."""
+    from rich.console import Console
+    from rich.progress import track
+
+    try:
+        from models.finder_training import SceneSet, load_scenes
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    from models.proposals import cut
+
+    scenes = load_scenes(data, "labels")
+    some = SceneSet(
+        *(part[: first or None] for part in (scenes.jpeg, scenes.quads, scenes.classes))
+    )
+    finder = Finder.from_folder(weights or weights_folder())
+    steps = cut(some, finder, out)
+    *_, done = track(steps, "cutting", total=len(some.jpeg), console=Console(stderr=True))
+    said = f"{done.cards} cards and {done.others} others cut out of {done.scenes} scenes, in {out}"
+    _tell(as_json, asdict(done), said)
 
 
 @app.command()

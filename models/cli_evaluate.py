@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,17 @@ Videos = Annotated[Path, typer.Option(help="Where the videos are made and kept."
 Out = Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")]
 
 
+def folder_exists(*files: Path | None) -> None:
+    """Refuse, before the long work, a file that could not be written after it.
+
+    Raises:
+        UserError: the folder it is to lie in is not there.
+    """
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise UserError(f"cannot write {file}: there is no folder {file.parent}; make it first")
+
+
 def _models(weights: Path | None) -> tuple[Finder, Reader]:
     folder = weights or weights_folder()
     return Finder.from_folder(folder), Reader.from_folder(folder)
@@ -50,6 +62,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Measure finder and reader on labelled photographs."""
+    folder_exists(failures)
     some = measuring.load_photographs(photographs)[::every]
     two, kept = TwoStages(*_models(weights)), Failures()
     one = OneStage(load_weights("one-stage", one_stage)) if one_stage is not None else None
@@ -75,6 +88,7 @@ def evaluate_held_out(
     """Measure finder and reader on stills of simulated tables with unseen artists' decks."""
     from models import held_out, held_out_report
 
+    folder_exists(out, failures)
     finder, reader = _models(weights)
     paths = sorted(p for p in videos.glob("*.mp4") if p.with_suffix(".truth.json").exists())
     if not paths:
@@ -106,16 +120,19 @@ def evaluate_following(
     ] = False,
     out: Out = None,
     weights: WeightsFolder = None,
+    as_json: AsJson = False,
 ) -> None:
     """Follow simulated games from their pixels and compare them with their truth.
 
     Videos and results are kept: broken off, it goes on where it stopped.
     """
+    from rich.console import Console
     from rich.progress import Progress
 
     from models import following_videos as following
     from models.following_results import Made
 
+    folder_exists(out)
     match = re.fullmatch(r"(\d+)-(\d+)", seeds)
     if match is None:
         raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
@@ -126,12 +143,17 @@ def evaluate_following(
         for one in level or ["easy", "normal", "hard"]
         for seed in range(int(match[1]), int(match[2]) + 1)
     ]
-    with Progress() as progress:
+    with Progress(console=Console(stderr=True)) as progress:
         done = following.run(made, videos, folder, jobs, again, progress)
-    said = following.report(done, following.weights_version(folder), jobs)
+    version = following.weights_version(folder)
+    said = following.report(done, version, jobs)
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
-    print(said)
+    if as_json:
+        told = {"weights": version, "videos": [asdict(video) for video in done]}
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        print(said)
 
 
 def evaluate_learning(
@@ -145,6 +167,7 @@ def evaluate_learning(
     """Measure what 'deck learn' is worth: cards read with and without the deck's profile."""
     from models import learning_report
 
+    folder_exists(out)
     finder, reader = _models(weights)
     report = learning_report.run(real if real.exists() else None, finder, reader)
     if out is not None:

@@ -5,6 +5,7 @@ table is what was trained. The finder gives its heads' raw outputs (`vision.find
 of them), which keeps it free of any fixed picture size.
 """
 
+import copy
 from pathlib import Path
 
 import openvino
@@ -12,15 +13,25 @@ import torch
 from torch import nn
 
 from models.manifest import enter
-from models.reader_network import Outputs
-from vision.crop import CROP_HEIGHT, CROP_WIDTH
+from models.reader_network import CardReader, Outputs
+from vision.crop import CORNER_HEIGHT, CORNER_WIDTH, WHOLE_HEIGHT, WHOLE_WIDTH
 
 
-class _Pixels(nn.Module):
-    """(n, h, w, 3) uint8 BGR to what the networks were trained on."""
+def _pixels(images: torch.Tensor) -> torch.Tensor:
+    """(n, h, w, 3) uint8 BGR to (n, 3, h, w) of 0-1, still BGR."""
+    return images.permute(0, 3, 1, 2).float() / 255
 
-    def forward(self, images: torch.Tensor) -> torch.Tensor:
-        return images.flip(3).permute(0, 3, 1, 2).float() / 255
+
+def _taking_bgr(network: nn.Module) -> nn.Module:
+    """A copy of a network trained on RGB that takes BGR: its first filters' channels change places.
+
+    To turn the picture's channels about instead took OpenVINO a seventh of a finder's look.
+    """
+    network = copy.deepcopy(network).eval().float()
+    for layer in network.modules():
+        if isinstance(layer, nn.Conv2d) and layer.in_channels == 3:
+            layer.weight.data = layer.weight.data.flip(1)
+    return network
 
 
 class ExportedFinder(nn.Module):
@@ -28,23 +39,26 @@ class ExportedFinder(nn.Module):
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
-        self.pixels, self.model = _Pixels(), model.eval().float()
+        self.model = _taking_bgr(model)
 
     def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         self.model.model[-1].training = True  # the head then hands out raw outputs
-        out = self.model(self.pixels(images))
+        out = self.model(_pixels(images))
         return out["boxes"], out["scores"], out["angle"]
 
 
 class ExportedReader(nn.Module):
-    """Outputs (n, 42) logits and (n, d) features, which deck profiles are made of."""
+    """Takes `vision.crop.both_ways_up` of n crops; outputs (n, 42) logits and (n, d) features, which deck
+    profiles are made of."""
 
-    def __init__(self, model: nn.Module) -> None:
+    def __init__(self, model: CardReader) -> None:
         super().__init__()
-        self.pixels, self.model = _Pixels(), model.eval().float()
+        self.model = _taking_bgr(model)
 
-    def forward(self, images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        out: Outputs = self.model(self.pixels(images))
+    def forward(
+        self, wholes: torch.Tensor, corners: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        out: Outputs = self.model.both_ways(_pixels(wholes), _pixels(corners))
         return out.logits, out.features
 
 
@@ -56,15 +70,19 @@ def export(
     `name` is finder, reader or one-stage.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    wrapped: nn.Module
     if name == "reader":
-        wrapped, shape = ExportedReader(network), [-1, CROP_HEIGHT, CROP_WIDTH, 3]
-        example = torch.zeros(2, CROP_HEIGHT, CROP_WIDTH, 3, dtype=torch.uint8)
+        wrapped = ExportedReader(network)
+        shapes = [[-1, WHOLE_HEIGHT, WHOLE_WIDTH, 3], [-1, CORNER_HEIGHT, CORNER_WIDTH, 3]]
+        example = [torch.zeros(4, *shape[1:], dtype=torch.uint8) for shape in shapes]
     else:
-        wrapped, shape = ExportedFinder(network), [-1, -1, -1, 3]
-        example = torch.zeros(1, 384, 640, 3, dtype=torch.uint8)
+        wrapped, shapes = ExportedFinder(network), [[-1, -1, -1, 3]]
+        example = [torch.zeros(1, 384, 640, 3, dtype=torch.uint8)]
     with torch.no_grad():
         converted = openvino.convert_model(
-            wrapped, example_input=example, input=[openvino.PartialShape(shape)]
+            wrapped,
+            example_input=tuple(example),
+            input=[openvino.PartialShape(shape) for shape in shapes],
         )
     openvino.save_model(converted, folder / f"{name}.xml", compress_to_fp16=True)
     enter(name, folder, temperature, threshold)

@@ -17,7 +17,7 @@ from models.evaluate import Photograph, measure
 from models.figures import Figures, summary
 from models.manifest import enter
 from models.sight import TwoStages
-from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
+from vision.crop import CROP_HEIGHT, CROP_WIDTH, both_ways_up, rectify
 from vision.errors import UserError
 from vision.finder import FINDER_SIDE, Finder, letterbox
 from vision.reader import Reader
@@ -60,7 +60,7 @@ def quantize(weights: Path, out: Path, photographs: Sequence[Photograph]) -> Non
     images = [photograph.image() for photograph in photographs[:SAMPLES]]
     samples = {
         "finder": [letterbox(image, FINDER_SIDE)[0][None] for image in images],
-        "reader": [np.stack(crops) for image in images if (crops := _crops(image, finder))],
+        "reader": [both_ways_up(crops) for image in images if (crops := _crops(image, finder))],
     }
     out.mkdir(parents=True, exist_ok=True)
     for name, model in (("finder", finder.weights), ("reader", reader.weights)):

@@ -14,13 +14,8 @@ from torch.nn import functional
 from ultralytics.nn.modules import Conv
 from ultralytics.nn.tasks import ClassificationModel
 
+from vision.crop import CORNER_HEIGHT, CORNER_WIDTH, WHOLE_HEIGHT, WHOLE_WIDTH
 from vision.labels import LABELS
-
-WHOLE = (96, 144)
-"""Width and height at which the whole card is seen; pips and courts need no more."""
-
-CORNER = (0.4375, 0.4167)
-"""Part of the crop's width and height that a corner takes: a jumbo index under a box that lies off."""
 
 CORNER_FEATURES = 256
 
@@ -66,24 +61,32 @@ class CardReader(nn.Module):
         self.names = dict(enumerate(LABELS))
 
     def forward(self, crops: torch.Tensor) -> Outputs:
-        width, height = WHOLE
         small = functional.interpolate(
-            crops, size=(height, width), mode="bilinear", align_corners=False
+            crops, size=(WHOLE_HEIGHT, WHOLE_WIDTH), mode="bilinear", align_corners=False
         )
+        top = crops[:, :, :CORNER_HEIGHT, :CORNER_WIDTH]
+        bottom = crops[:, :, -CORNER_HEIGHT:, -CORNER_WIDTH:].flip(2, 3)
         whole, features = _classified(self.whole, small)
-        found = self._corners(crops)
-        corners = self.corner_head(found)
+        corners, found = self._corners(torch.cat([top, bottom]))
         return Outputs(whole + corners, whole, corners, torch.cat([features, found], dim=1))
 
-    def _corners(self, crops: torch.Tensor) -> torch.Tensor:
-        """(n, 256): the strongest sign of each kind in the corner at the top left and in the one that is
-        at the top left when the card is turned over; one of them may be covered."""
-        height, width = (int(side) for side in crops.shape[2:])  # plain numbers, for tracing
-        h, w = round(height * CORNER[1]), round(width * CORNER[0])
-        top = crops[:, :, :h, :w]
-        bottom = crops[:, :, height - h :, width - w :].flip(2, 3)
-        both = self.corner(torch.cat([top, bottom]))
-        return both.reshape(2, -1, CORNER_FEATURES).amax(dim=0)
+    def both_ways(self, small: torch.Tensor, corners: torch.Tensor) -> Outputs:
+        """The mean of a card's two ways up, of what `vision.crop.both_ways_up` makes of n crops.
+
+        The corners are the same whichever way up it lies, and are looked at once.
+        """
+        whole, features = (
+            out.reshape(2, -1, out.shape[1]).mean(dim=0) for out in _classified(self.whole, small)
+        )
+        said, found = self._corners(corners)
+        return Outputs(whole + said, whole, said, torch.cat([features, found], dim=1))
+
+    def _corners(self, both: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, 42) logits and (n, 256) features of (2n, 3, h, w) corners: the strongest sign of each kind in
+        the corner at the top left and in the one that is there when the card is turned over; one of them may
+        be covered."""
+        found = self.corner(both).reshape(2, -1, CORNER_FEATURES).amax(dim=0)
+        return self.corner_head(found), found
 
 
 def _classified(model: nn.Module, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

@@ -14,6 +14,7 @@ from models.loop import Batch, device
 from models.reader_network import CardReader, Outputs
 from vision.crop import at_crop_size, jolted
 from vision.errors import UserError
+from vision.labels import CARDS, INDEX, OTHER
 
 SMOOTHING = 0.02
 """Label smoothing: a few training crops show no index at all, and must not be learnt by heart."""
@@ -27,6 +28,12 @@ GREY_ODDS = 0.06
 ASKEW_ODDS, ASKEW_DEGREES = 0.4, 8.0
 """How often, and by how much (standard deviation), a crop lies as under a box that is badly turned: the
 greatest single cause of misread photographs before it was trained for."""
+
+
+SIDEWAYS_ODDS = 0.06
+"""How often a crop is cut along the wrong side, and must be read as no card. Of a half covered card, and of
+one seen steeply, the box does not say which side is the short one: the reader looks at both, and the wrong
+look must not be sure of anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +87,14 @@ def shaken(
     return out
 
 
+def sideways(crop: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The crop as cut from the same box with its sides taken for one another."""
+    turned = np.rot90(crop, 1 if rng.random() < 0.5 else 3)
+    return cv2.resize(turned, (crop.shape[1], crop.shape[0]), interpolation=cv2.INTER_LINEAR)
+
+
 class ReaderData:
-    """Batches of shaken crops."""
+    """Batches of shaken crops, some of them sideways."""
 
     def __init__(self, crops: CropSet, batch: int = 128, seed: int = 1, askew: bool = True) -> None:
         self.crops, self.batch, self.seed = crops, batch, seed
@@ -101,6 +114,9 @@ class ReaderData:
             crops = (at_crop_size(self.crops.images[s][i]) for s, i in rows)
             images = [shaken(crop, rng, self.askew_odds) for crop in crops]
             labels = np.array([self.crops.labels[s][i] for s, i in rows], np.int64)
+            for k in np.flatnonzero(rng.random(len(rows)) < SIDEWAYS_ODDS):
+                images[k] = sideways(images[k], rng)
+                labels[k] = INDEX[OTHER] if labels[k] < len(CARDS) else labels[k]
             yield {
                 "img": to_input(np.stack([self.finished(image) for image in images])),
                 "cls": torch.from_numpy(labels),

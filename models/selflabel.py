@@ -18,7 +18,7 @@ from models.evaluate import Box, Labelled, Photograph, clipped, overlap, upright
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.labels import BACK, INDEX
-from vision.reader import TURNS, Reader, turned
+from vision.reader import TURNS, Reader, nearly_square, sideways, turned
 from vision.types import Image, Quad
 
 LEAST_P = 0.1
@@ -86,7 +86,10 @@ def _confirmed(
         for _, proposed in likely
         for quad in (turned(proposed, degrees) for degrees in TURNS)
     ]
-    sure = [reading.log_probs[INDEX[card.label]] for reading in reader.read(image, quads)]
+    quads += [sideways(quad) for quad in quads if nearly_square(quad)]
+    # Not `read`: it does not say along which side a nearly square quad was read.
+    readings = reader.read_crops([rectify(image, quad) for quad in quads])
+    sure = [reading.log_probs[INDEX[card.label]] for reading in readings]
     if not sure or math.exp(max(sure)) < CONFIRMED:
         return None
     return quads[sure.index(max(sure))]

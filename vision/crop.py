@@ -1,5 +1,7 @@
 """From a quad in a frame to the small upright crop the reader takes."""
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
@@ -8,6 +10,12 @@ from vision.types import Image, Quad
 CROP_WIDTH, CROP_HEIGHT = 128, 192
 """Pixels. The index of a poker card is then about 18 px high: what a person needs to tell K from Q where
 the picture is of no help. As long as the longest cards of a whole table at 720p."""
+
+WHOLE_WIDTH, WHOLE_HEIGHT = 96, 144
+"""The size at which the reader sees the whole card; pips and courts need no more."""
+
+CORNER_WIDTH, CORNER_HEIGHT = 56, 80
+"""The corner it looks at in full: a jumbo index under a box that lies off."""
 
 CROP_MARGIN = 0.03
 """Kept round the card, as a fraction of its sides: a quad that is a little tight cuts no index off."""
@@ -48,6 +56,22 @@ def rectify(
     if factor > 1:
         crop = cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(crop, np.uint8)
+
+
+def both_ways_up(crops: Sequence[Image]) -> tuple[Image, Image]:
+    """What the reader's network takes of n crops of the size above.
+
+    The whole cards (2n, 144, 96, 3), first as they are, then turned over; and two corners of each
+    (2n, 80, 56, 3): first those at the top left, then those that are there when the card is turned over.
+    """
+    size = (WHOLE_WIDTH, WHOLE_HEIGHT)
+    small = np.stack([cv2.resize(crop, size, interpolation=cv2.INTER_LINEAR) for crop in crops])
+    tops = np.stack([crop[:CORNER_HEIGHT, :CORNER_WIDTH] for crop in crops])
+    bottoms = np.stack([crop[-CORNER_HEIGHT:, -CORNER_WIDTH:][::-1, ::-1] for crop in crops])
+    return (
+        np.concatenate([small, small[:, ::-1, ::-1]]),
+        np.concatenate([tops, bottoms]),
+    )
 
 
 def at_crop_size(crop: Image) -> Image:

@@ -12,7 +12,7 @@ Array = npt.NDArray[np.float32]
 
 
 class Network:
-    """A compiled model. Call it with an input batch, get its outputs in order."""
+    """A compiled model. Call it with an input batch, or one for each input, get its outputs in order."""
 
     def __init__(self, model: Path, threads: int = 0) -> None:
         """Compile `model` (an OpenVINO .xml or an .onnx file); 0 threads leaves the choice to OpenVINO.
@@ -32,7 +32,7 @@ class Network:
             ) from error
         self._request = self._compiled.create_infer_request()
 
-    def __call__(self, batch: npt.NDArray[np.uint8] | Array) -> list[Array]:
-        """Run (n, h, w, 3) uint8 BGR or whatever the model's input is; outputs as float32 arrays."""
-        results = self._request.infer([batch], share_inputs=True)
+    def __call__(self, *batches: npt.NDArray[np.uint8] | Array) -> list[Array]:
+        """Run (n, h, w, 3) uint8 BGR or whatever the model's inputs are; outputs as float32 arrays."""
+        results = self._request.infer(list(batches), share_inputs=True)
         return [np.array(value, dtype=np.float32) for value in results.values()]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.crop import rectify
+from vision.crop import both_ways_up, rectify
+from vision.geometry import side_lengths
 from vision.labels import CARDS
 from vision.network import Array, Network
 from vision.profile import DeckProfile
@@ -17,6 +18,10 @@ TURNS = (0.0, -7.0, 7.0, -14.0, 14.0)
 """Degrees. On shared/real/train reading under the best of these turns is right for 93 cards in 100, where
 reading under the finder's own box is for 87 (first weights)."""
 
+
+SQUARE = 1.3
+"""A box whose longer sides are shorter than so many times the others may be cut along the wrong ones: it
+takes in what shows of a half covered card, or a card seen steeply. Cards themselves are 1.4 to 1.6."""
 
 AT_ONCE = 40
 """Crops that go through the network together. More are no faster, and the memory grows with them: 3,000
@@ -41,8 +46,17 @@ class Reader:
         return cls(load_weights("reader", folder))
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
-        """One reading a quad, in order; `image` is the full-resolution BGR frame."""
-        return self.read_crops([rectify(image, quad) for quad in quads])
+        """One reading a quad, in order; `image` is the full-resolution BGR frame.
+
+        A quad that is nearly square is read along either side, and what looks more like one of the 40 counts.
+        """
+        square = [i for i, quad in enumerate(quads) if nearly_square(quad)]
+        rolled = [sideways(quads[i]) for i in square]
+        readings = self.read_crops([rectify(image, quad) for quad in [*quads, *rolled]])
+        out = readings[: len(quads)]
+        for i, other in zip(square, readings[len(quads) :], strict=True):
+            out[i] = _most_like_a_card((out[i], other))
+        return out
 
     def read_askew(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
         """As `read`, for single photographs, where a steeply seen card's box may be badly turned.
@@ -55,7 +69,7 @@ class Reader:
         turned_quads = [turned(quad, degrees) for quad in quads for degrees in TURNS]
         readings = self.read(image, turned_quads)
         return [
-            max(readings[i : i + len(TURNS)], key=lambda r: max(r.log_probs[: len(CARDS)]))
+            _most_like_a_card(readings[i : i + len(TURNS)])
             for i in range(0, len(readings), len(TURNS))
         ]
 
@@ -80,11 +94,25 @@ class Reader:
         return log_probs, features
 
     def _run(self, crops: Sequence[Image]) -> tuple[Array, Array]:
-        batch = np.stack([*crops, *(np.ascontiguousarray(c[::-1, ::-1]) for c in crops)])
-        logits, features = (
-            out.reshape(2, len(crops), -1).mean(axis=0) for out in self._network(batch)
-        )
+        logits, features = self._network(*both_ways_up(crops))
         return log_softmax(logits / self.weights.temperature), features
+
+
+def nearly_square(quad: Quad) -> bool:
+    """Whether the box leaves open which are the card's short sides."""
+    a, b = side_lengths(quad)
+    return max(a, b) < SQUARE * min(a, b)
+
+
+def sideways(quad: Quad) -> Quad:
+    """The same box with its sides taken for one another."""
+    a, b, c, d = quad
+    return (b, c, d, a)
+
+
+def _most_like_a_card(readings: Sequence[Reading]) -> Reading:
+    """The reading that is surest of one of the 40."""
+    return max(readings, key=lambda reading: max(reading.log_probs[: len(CARDS)]))
 
 
 def turned(quad: Quad, degrees: float) -> Quad:

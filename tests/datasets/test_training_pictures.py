@@ -11,6 +11,7 @@ from datasets.crops import (
     curled,
     found_quad,
     make_crop,
+    part_in_sight,
     pick,
     tilted,
 )
@@ -135,6 +136,26 @@ def test_an_index_corner_that_is_covered_counts_as_unseen() -> None:
     assert corners_seen(clear, quad) == 1
     assert corners_seen(half, quad) > 0.9
     assert corners_seen(np.ones_like(clear), quad) == 0
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, np.pi])
+def test_of_a_half_covered_card_the_half_that_shows_is_boxed_its_own_sides_kept(
+    angle: float,
+) -> None:
+    quad = card_quad((100, 100), 120, 1.5, angle)
+    clear = np.zeros((200, 200), np.float32)
+    assert part_in_sight(clear, quad) == pytest.approx(quad, abs=1e-3)
+    lower = np.array([(quad[0] + quad[3]) / 2, (quad[1] + quad[2]) / 2, quad[2], quad[3]])
+    over = clear.copy()
+    cv2.fillConvexPoly(over, np.round(lower).astype(np.int32), 1.0)
+    part = part_in_sight(over, quad)
+    assert part[:2] == pytest.approx(quad[:2], abs=1.5)
+    assert area(part) == pytest.approx(area(quad) / 2, rel=0.08)
+
+
+def test_of_a_card_wholly_covered_nothing_is_cut_off() -> None:
+    quad = card_quad((100, 100), 120, 1.5, 0.2)
+    assert part_in_sight(np.ones((200, 200), np.float32), quad) == pytest.approx(quad)
 
 
 def test_a_card_is_laid_upright_under_its_quad(decks: list[Deck]) -> None:

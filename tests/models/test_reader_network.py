@@ -8,9 +8,9 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from ultralytics.nn.tasks import ClassificationModel  # noqa: E402
 
-from models.reader_network import CORNER, CardReader  # noqa: E402
+from models.reader_network import CardReader  # noqa: E402
 from models.reader_training import new_reader  # noqa: E402
-from vision.crop import CROP_HEIGHT, CROP_WIDTH  # noqa: E402
+from vision.crop import CORNER_HEIGHT, CROP_HEIGHT, CROP_WIDTH  # noqa: E402
 from vision.labels import LABELS  # noqa: E402
 
 
@@ -34,8 +34,8 @@ def test_the_corners_say_the_same_whichever_end_is_up(network: CardReader) -> No
 def test_the_corners_do_not_see_the_picture_between_them(network: CardReader) -> None:
     crop = a_crop(1)
     other = crop.clone()
-    depth = round(CROP_HEIGHT * CORNER[1])
-    other[:, :, depth : CROP_HEIGHT - depth] = a_crop(2)[:, :, depth : CROP_HEIGHT - depth]
+    between = slice(CORNER_HEIGHT, CROP_HEIGHT - CORNER_HEIGHT)
+    other[:, :, between] = a_crop(2)[:, :, between]
     assert torch.equal(network(crop).corners, network(other).corners)
     assert not torch.equal(network(crop).features, network(other).features)
 

@@ -12,11 +12,11 @@ pytest.importorskip("ultralytics", reason="needs the train extra (Ultralytics)")
 from models.export import export  # noqa: E402
 from models.finder_training import SceneSet, label_box, new_finder, window  # noqa: E402
 from models.loop import Recipe, train  # noqa: E402
-from models.reader_training import new_reader, shaken  # noqa: E402
+from models.reader_training import CropSet, ReaderData, new_reader, shaken, sideways  # noqa: E402
 from vision.crop import CROP_HEIGHT, CROP_WIDTH  # noqa: E402
 from vision.finder import Finder  # noqa: E402
 from vision.geometry import iou, rectangle  # noqa: E402
-from vision.labels import LABELS  # noqa: E402
+from vision.labels import BACK, INDEX, LABELS, OTHER  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # tracing warns about shapes it bakes in
@@ -111,6 +111,26 @@ def test_a_shaken_crop_is_turned_by_half_or_not_but_never_mirrored() -> None:
             "bottom right": out[-30:-10, -20:-5].mean(),
         }
         assert max(bright, key=bright.__getitem__) in {"top left", "bottom right"}
+
+
+def test_a_crop_cut_along_the_wrong_side_is_learnt_as_no_card_but_a_back_stays_a_back() -> None:
+    images = np.zeros((64, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    labels = np.array([INDEX["AS"], INDEX[BACK]] * 32)
+    data = ReaderData(CropSet([images], [labels]), batch=64, seed=2)
+    (batch,) = data.batches(0)
+    counts = {LABELS[int(i)]: int((batch["cls"] == i).sum()) for i in batch["cls"].unique()}
+    assert counts[BACK] == 32
+    assert 0 < counts[OTHER] < 16
+    assert counts["AS"] + counts[OTHER] == 32
+
+
+def test_a_sideways_crop_shows_the_whole_card_on_its_side() -> None:
+    crop = np.zeros((CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    crop[: CROP_HEIGHT // 2] = 255  # its upper half
+    out = sideways(crop, np.random.default_rng(0))
+    assert out.shape == crop.shape
+    left, right = out[:, : CROP_WIDTH // 2 - 2], out[:, CROP_WIDTH // 2 + 2 :]
+    assert abs(float(left.mean()) - float(right.mean())) == 255
 
 
 def test_exported_networks_run_without_pytorch_and_agree_with_it(tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""Crops cut as the finder boxes cards: which become which label, and how they lie."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the train extra (PyTorch)")
+
+from models.finder_training import SceneSet
+from models.proposals import cut, proposals
+from models.reader_training import load_crops
+from vision.geometry import as_quad
+from vision.labels import BACK, INDEX, OTHER
+from vision.types import Detection, Image, Quad
+
+IMAGE = np.zeros((300, 300, 3), np.uint8)
+CARD = as_quad([[100, 80], [160, 80], [160, 170], [100, 170]])
+
+
+class Finds:
+    """A finder that finds what it was told to."""
+
+    def __init__(self, *quads: Quad) -> None:
+        self.quads = quads
+
+    def find(self, image: Image, threshold: float | None = None) -> list[Detection]:
+        return [Detection(quad, "up", 0.9) for quad in self.quads]
+
+
+def moved(quad: Quad, dx: float, dy: float = 0.0) -> Quad:
+    return as_quad([(x + dx, y + dy) for x, y in quad])
+
+
+def labels_of(finder: Finds, quads: list[Quad], labels: list[str]) -> list[int]:
+    known = [INDEX[label] for label in labels]
+    return [label for _, label in proposals(IMAGE, quads, known, finder)]  # type: ignore[arg-type]
+
+
+def test_a_box_that_lies_off_still_is_the_card_under_it() -> None:
+    assert labels_of(Finds(moved(CARD, 12, 8)), [CARD], ["7D"]) == [INDEX["7D"]]
+
+
+def test_what_is_found_where_no_card_lies_is_no_card() -> None:
+    assert labels_of(Finds(moved(CARD, 120)), [CARD], ["7D"]) == [INDEX[OTHER]]
+
+
+def test_a_box_half_on_a_card_teaches_nothing() -> None:
+    assert labels_of(Finds(moved(CARD, 36)), [CARD], ["7D"]) == []
+
+
+def test_a_card_both_of_whose_indices_are_covered_teaches_nothing() -> None:
+    covers = [moved(CARD, -4, -55), moved(CARD, 4, 55)]
+    shown = labels_of(Finds(CARD), [CARD, *covers], ["7D", "AS", "KH"])
+    assert shown == []
+    assert labels_of(Finds(CARD), [CARD, covers[0]], ["7D", "AS"]) == [INDEX["7D"]]
+    assert labels_of(Finds(CARD), [CARD, *covers], [BACK, "AS", "KH"]) == [INDEX[BACK]]
+
+
+def test_a_nearly_square_box_is_cut_along_the_card_s_own_sides() -> None:
+    image = IMAGE.copy()
+    image[80:125, 100:160] = 255  # the card's upper half is white
+    part = as_quad([[100, 80], [160, 80], [160, 138], [100, 138]])
+    for box in (part, as_quad([*part[1:], part[0]])):
+        ((crop, _),) = proposals(image, [CARD], [INDEX["7D"]], Finds(box))  # type: ignore[arg-type]
+        ends = sorted(float(end[:, 10:-10].mean()) for end in (crop[10:40], crop[-40:-10]))
+        assert ends == pytest.approx([0, 255], abs=5)
+
+
+def test_what_is_cut_can_be_trained_on(tmp_path: Path) -> None:
+    jpeg = cv2.imencode(".jpg", IMAGE)[1].tobytes()
+    scenes = SceneSet([jpeg] * 2, [np.array([CARD])] * 2, [np.array([INDEX["7D"]])] * 2)
+    *_, done = cut(scenes, Finds(CARD, moved(CARD, 120)), tmp_path)  # type: ignore[arg-type]
+    assert (done.scenes, done.cards, done.others) == (2, 2, 2)
+    crops = load_crops(tmp_path)
+    assert sorted(crops.labels[0]) == sorted([INDEX["7D"], INDEX[OTHER]] * 2)
