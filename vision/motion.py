@@ -290,11 +290,11 @@ def _blocks(values: npt.NDArray[Any]) -> Gray:
     return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), dtype=np.float32)
 
 
-def register(before: Image, after: Image) -> Array | None:
+def register(before: Image, after: Image, widely: bool = False) -> Array | None:
     """The (3, 3) projection that takes pixels of `before` to those of `after`.
 
-    None when too little of the two pictures agrees, or only on what no knock does. Both are
-    (h, w, 3) of the same size.
+    None when too little of the two pictures agrees, or only on what no knock does; where `widely`
+    is asked, also when what agrees is only a small part of them. Both are (h, w, 3) of the same size.
     """
     scale = min(1.0, _REGISTER_WIDTH / before.shape[1])
     points = []
@@ -311,7 +311,7 @@ def register(before: Image, after: Image) -> Array | None:
         return None
     source = np.array([keys_a[m.queryIdx].pt for m in good])
     target = np.array([keys_b[m.trainIdx].pt for m in good])
-    matrix = _fitted(source, target, points[0].size)
+    matrix = _fitted(source, target, points[0].size, widely)
     if matrix is None:
         return None
     up = np.diag([scale, scale, 1.0])
@@ -320,9 +320,9 @@ def register(before: Image, after: Image) -> Array | None:
     return result if _as_a_knock(result, before.shape[1], before.shape[0]) else None
 
 
-def _fitted(source: Array, target: Array, picture: int) -> Array | None:
+def _fitted(source: Array, target: Array, picture: int, widely: bool) -> Array | None:
     """The (3, 3) projection from `source` to `target`, both (n, 2), in pictures of `picture`
-    pixels; None where too few of the points agree on one."""
+    pixels; None where too few of the points agree on one, or too near each other (`widely`)."""
     cv2.setRNGSeed(0)  # the same video gives the same game, bit for bit
     matrix, inliers = cv2.findHomography(source, target, cv2.RANSAC, _REPROJECTION)
     needed = max(_INLIERS, _INLIER_SHARE * len(source))
@@ -331,6 +331,8 @@ def _fitted(source: Array, target: Array, picture: int) -> Array | None:
     hull = cv2.convexHull(source[inliers.ravel() == 1].astype(np.float32))
     if cv2.contourArea(hull) >= _WIDE * picture:
         return np.asarray(matrix, dtype=np.float64)
+    if widely:
+        return None
     rigid, inliers = cv2.estimateAffinePartial2D(
         source, target, method=cv2.RANSAC, ransacReprojThreshold=_REPROJECTION
     )

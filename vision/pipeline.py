@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision import geometry
+from vision.clearing import Clearing
 from vision.events import (
     CameraMoved,
     CardCovered,
@@ -24,9 +25,8 @@ from vision.events import (
     TableEvent,
     Trouble,
 )
-from vision.geometry import Array
 from vision.health import HealthWatch, mirrored_quad
-from vision.knock import KnockWatch
+from vision.knock import Found, GoesOn, Knock, KnockWatch
 from vision.labels import BACK, CARDS, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
@@ -65,10 +65,6 @@ _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
 _WELL_SEEN = 0.8
 """A card is compared with its mirror image when so much of it is open to view, in peace."""
-_ALONE_FOR = 2.0
-"""Seconds a card must outlast all that came after it to be one that stays (the dealer's trump)."""
-_TRICK = 3
-"""Cards that came after it and went: less is a card taken back, not a table cleared."""
 _NOTABLE = 0.1
 """A change of the best card's probability worth telling."""
 _SAME_CARD = 0.6
@@ -122,10 +118,7 @@ class Follower:
         self._cards: dict[int, CardState] = {}
         self._looked_at = -math.inf
         self._looks = 0
-        self._lying: frozenset[int] = frozenset()
-        self._came: set[int] = set()
-        self._alone_since = math.inf
-        self._cleared = True
+        self._clearing = Clearing()
         self._health = HealthWatch()
         self._strange = StrangeCards()
         self._left_out: list[Track] = []
@@ -138,17 +131,12 @@ class Follower:
 
     def calibrate(self, table: Table) -> None:
         """Take `table`, marked by hand, from now on. Cards known keep their tracks; those that lie
-        outside it leave the game with the next frame."""
-        old, self._table = self._table, table
-        self._traces = None
-        self._looked_at = -math.inf
-        if old is not None:
-            self._tracker.carry(lambda quad: table.quad_to_table(old.quad_to_image(quad)))
-            self._left_out += [
-                track
-                for track in self._tracker.tracks
-                if not _on_table(geometry.centre(track.quad))
-            ]
+        outside it leave the game with the next frame. A knock not got over is forgotten."""
+        since = self._knocks.seen_since
+        if since > -math.inf and self._view is not None:
+            self._look_anew(self._view.t)
+        self._knocks = KnockWatch()
+        self._lay(table, since)
 
     @property
     def looks(self) -> int:
@@ -165,12 +153,10 @@ class Follower:
         events: list[TableEvent] = []
         table = self._fit_table(frame.image)
         motion = self._gate.step(frame.image, frame.t)
-        knock = self._knocks.step(frame.image, motion)
+        knock = self._knocks.step(frame.image, motion, table, self._known_cards(table))
         if knock is not None:
-            events.append(CameraMoved(frame.t, frame.index, knock.matrix is not None))
-            if knock.matrix is not None:
-                table = self._follow_camera(table, knock.matrix, motion)
-                motion = self._gate.step(frame.image, frame.t)
+            motion = self._take_knock(knock, frame, motion, events)
+        table = self._table or table
         if not self._knocks.shaking:
             self._follow(frame, table, motion, events)
         found = not table.whole_picture
@@ -185,6 +171,7 @@ class Follower:
         self._gate.reset()
         self._places.look_away(gap.t)
         self._looked_at = -math.inf
+        self._knocks.doubt()
         return (gap,)
 
     def finish(self) -> tuple[TableEvent, ...]:
@@ -436,23 +423,13 @@ class Follower:
         events.append(_moved(old, frame, self._table.quad_to_image(old.quad)))
 
     def _check_cleared(self, frame: Frame, events: list[TableEvent]) -> None:
-        """Tell once that the table is clear; a card that outlasts a trick that came after it stays
-        there (the dealer's trump, shown and left lying) and does not count."""
         assert self._table is not None
         lying = frozenset(
             track.id
             for track in self._tracker.tracks
             if self._faces_up(track) and self._table.in_play(geometry.centre(track.quad))
         )
-        if lying != self._lying:
-            self._came |= lying - self._lying
-            self._cleared = self._cleared and not lying - self._lying
-            self._alone_since, self._lying = frame.t, lying
-        passed = sum(track > min(lying, default=0) for track in self._came - lying)
-        stays = len(lying) == 1 and passed >= _TRICK and frame.t - self._alone_since > _ALONE_FOR
-        if not self._cleared and (not lying or stays):
-            self._cleared = True
-            self._came = set(lying)
+        if self._clearing.step(frame.t, lying):
             events.append(TableCleared(frame.t, frame.index))
 
     def _faces_up(self, track: Track) -> bool:
@@ -493,17 +470,46 @@ class Follower:
 
     # --- the camera, the page ---
 
-    def _follow_camera(self, table: Table, matrix: Array, motion: Motion) -> Table:
+    def _take_knock(
+        self, knock: Knock, frame: Frame, motion: Motion, events: list[TableEvent]
+    ) -> Motion:
+        """Act on what the watch for knocks says; returns the frame's motion as seen anew."""
+        if isinstance(knock, GoesOn):
+            self._look_anew(motion.t)
+            return self._gate.step(frame.image, frame.t)
+        events.append(CameraMoved(frame.t, frame.index, isinstance(knock, Found)))
+        if isinstance(knock, Found):
+            self._follow_camera(knock, motion)
+            return self._gate.step(frame.image, frame.t)
+        return motion
+
+    def _follow_camera(self, found: Found, motion: Motion) -> None:
         """The camera moved: so did the table and all that was remembered of the picture."""
-        self._table = table.moved(matrix)
-        self._places.moved(matrix, motion.scale)
-        self._places.look_away(motion.t)
+        self._places.moved(found.matrix, motion.scale, found.since)
+        self._look_anew(motion.t)
+        self._lay(found.table, found.since)
+        self._traces_for(found.table, motion)
+        self._places.arrange(self._tracker, found.table, motion)
+
+    def _look_anew(self, t: float) -> None:
+        """Nothing that was remembered of the picture, but for the cards' places, holds at `t`."""
         self._gate.reset()
+        self._places.look_away(t)
         self._traces = None
-        self._traces_for(self._table, motion)
-        self._places.arrange(self._tracker, self._table, motion)
         self._looked_at = -math.inf
-        return self._table
+
+    def _lay(self, table: Table, since: float) -> None:
+        """Take `table`; cards last seen at `since` or later stay where they are in the picture, the
+        others where they are on the table."""
+        old, self._table = self._table, table
+        self._traces = None
+        self._looked_at = -math.inf
+        if old is None or since == math.inf:
+            return
+        self._tracker.carry(lambda quad: table.quad_to_table(old.quad_to_image(quad)), since)
+        self._left_out += [
+            track for track in self._tracker.tracks if not _on_table(geometry.centre(track.quad))
+        ]
 
     def _seen(self, frame: Frame, table: Table) -> FrameView:
         cards = []

@@ -166,13 +166,17 @@ class Places:
         free_now = free == 1
         self._empty[free_now] += _LEARN_RATE * (motion.gray[free_now] - self._empty[free_now])
 
-    def moved(self, matrix: Array, scale: float) -> None:
-        """The picture moved by a (3, 3) projection of image pixels: so did the places."""
+    def moved(self, matrix: Array, scale: float, since: float = np.inf) -> None:
+        """The picture moved by a (3, 3) projection of image pixels: so did the places, but for
+        those pictured at `since` seconds or later."""
         up = np.diag([scale, scale, 1.0])
         small = up @ matrix @ np.linalg.inv(up)
         if self._empty is not None:
-            self._empty = _warped(self._empty, small)
+            # What was learnt before and after is mixed by now: better begin anew.
+            self._empty = _warped(self._empty, small) if since == np.inf else None
         for place in self._places.values():
+            if place.taken >= since:
+                continue
             place.before = _warped(place.before, small)
             place.after = _warped(place.after, small)
 

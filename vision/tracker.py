@@ -235,10 +235,12 @@ class Tracker:
         part = geometry.area(track.quad) / usual
         return min(1.0, max(0.0, (part - _PART) / (_MOST_OF_IT - _PART)))
 
-    def carry(self, to: Callable[[Quad], Quad]) -> None:
-        """The table was marked anew: `to` takes quads from its old coordinates to the new."""
+    def carry(self, to: Callable[[Quad], Quad], since: float = -math.inf) -> None:
+        """The table was marked anew: `to` takes quads from its old coordinates to the new. Only
+        tracks last seen at `since` seconds or later are carried along."""
         for track in self._tracks:
-            track.quad = to(track.quad)
+            if track.last_seen >= since:
+                track.quad = to(track.quad)
         self._areas = []  # of another scale now; cards read from here on teach it anew
 
     def drop(self, track: Track) -> None:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision import geometry
+from vision.geometry import Array
 from vision.labels import BACK, INDEX, LABELS, OTHER
 from vision.types import Detection, Face, Frame, Image, Point, Quad, Reading
 
@@ -79,7 +80,11 @@ class Lying:
 
 @dataclass
 class Scene:
-    """Frames of the acts at FPS, and models that see what was drawn, with noise."""
+    """Frames of the acts at FPS, and models that see what was drawn, with noise.
+
+    `knock` is when the camera is knocked and by how many pixels; `turn` by how many degrees about
+    the picture's middle; `swing` how far it swings first. A `plain` floor and cloth have no texture.
+    """
 
     acts: Sequence[Act]
     length: float
@@ -90,6 +95,11 @@ class Scene:
     gain_drift: float = 0.0
     flicker: float = 0.0
     knock: tuple[float, Point] | None = None
+    turn: float = 0.0
+    swing: float = 30.0
+    plain: bool = False
+    lamp_at: float = math.inf
+    black_until: float = 0.0
     fps: float = FPS
     _now: float = field(default=0.0, init=False)
 
@@ -130,28 +140,33 @@ class Scene:
                 arms.append((_OUTSIDE[act.seat], hand))
         return arms
 
-    def _offset(self, t: float) -> Point:
+    def view(self, t: float) -> Array:
+        """(3, 3) what the camera's knock did to the picture by `t`: pixels to pixels."""
         if self.knock is None or t < self.knock[0]:
-            return (0.0, 0.0)
+            return np.eye(3)
         # It swings for a third of a second before it hangs still.
-        swing = max(0.0, 0.33 - (t - self.knock[0])) * 30
+        swing = max(0.0, 0.33 - (t - self.knock[0])) * self.swing
         dx, dy = self.knock[1]
-        return (dx + swing * math.sin(40 * t), dy)
+        matrix = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), self.turn, 1.0)
+        matrix[:, 2] += (dx + swing * math.sin(40 * t), dy)
+        return np.vstack([matrix, [0.0, 0.0, 1.0]])
 
     def _draw(self, t: float) -> Image:
-        image = _TABLE_IMAGE.copy()
+        image = (_PLAIN_IMAGE if self.plain else _TABLE_IMAGE).copy()
         for one in self.lying(t):
             _draw_card(image, one)
         for start, hand in self.arms(t):
             cv2.line(image, _pixel(start), _pixel(hand), _SKIN, 30, cv2.LINE_AA)
             cv2.circle(image, _pixel(hand), 22, _SKIN, -1, cv2.LINE_AA)
-        dx, dy = self._offset(t)
-        if dx or dy:
-            matrix = np.array([[1, 0, dx], [0, 1, dy]], dtype=np.float64)
-            image = cv2.warpAffine(image, matrix, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+        view = self.view(t)
+        if (view != np.eye(3)).any():
+            size = (WIDTH, HEIGHT)
+            image = cv2.warpAffine(image, view[:2], size, borderMode=cv2.BORDER_REPLICATE)
         gain = 1 + self.gain_drift * math.sin(t / 3)
         rows = 1 + self.flicker * np.sin(np.arange(HEIGHT) / 40 + 9 * t)[:, None, None]
-        noisy = image * gain * rows + self._rng.normal(0, self.grain, image.shape)
+        lamp = np.linspace(1.7, 0.8, WIDTH)[None, :, None] if t >= self.lamp_at else 1.0
+        lit = 0.0 if t < self.black_until else gain * rows * lamp
+        noisy = image * lit + self._rng.normal(0, self.grain, image.shape)
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
     # --- the stand-ins for the models ---
@@ -159,13 +174,16 @@ class Scene:
     def find(self, image: Image) -> list[Detection]:
         found = []
         cards = self.lying(self._now)
-        dx, dy = self._offset(self._now)
+        view = self.view(self._now)
         for i, one in enumerate(cards):
             if self._visible(one, cards[i + 1 :]) < 0.3 or self._rng.random() < self.misses:
                 continue
-            jitter = self._rng.normal((dx, dy), self.noise * LONG, (4, 2))
+            jitter = self._rng.normal(0, self.noise * LONG, (4, 2))
             quad = geometry.order_quad(
-                [(x + j[0], y + j[1]) for (x, y), j in zip(one.quad, jitter, strict=True)]
+                [
+                    (x + j[0], y + j[1])
+                    for (x, y), j in zip(geometry.map_quad(view, one.quad), jitter, strict=True)
+                ]
             )
             found.append(Detection(quad, 0.9, one.face))
         for _, hand in self.arms(self._now):
@@ -178,11 +196,11 @@ class Scene:
         return [self._read(quad) for quad in quads]
 
     def _read(self, quad: Quad) -> Reading:
-        dx, dy = self._offset(self._now)
+        view = self.view(self._now)
         cards = self.lying(self._now)
         label, clear = OTHER, 1.0
         for i, one in enumerate(cards):
-            there = geometry.as_quad([(x + dx, y + dy) for x, y in one.quad])
+            there = geometry.map_quad(view, one.quad)
             if geometry.iou(there, quad) > 0.6 and self._visible(one, cards[i + 1 :]) > 0.3:
                 label = one.card if one.face == "up" else BACK
                 clear = self._visible(one, cards[i + 1 :])
@@ -271,16 +289,18 @@ def _draw_card(image: Image, one: Lying) -> None:
             cv2.circle(image, _pixel(spot), 3, (30, 30, 160), -1, cv2.LINE_AA)
 
 
-def _table_image() -> Image:
+def _table_image(plain: bool) -> Image:
     rng = np.random.default_rng(7)
     image = np.zeros((HEIGHT, WIDTH, 3), dtype=np.uint8)
     image[:] = _FLOOR
     floor = rng.integers(-25, 25, (HEIGHT // 8, WIDTH // 8)).astype(np.float32)
     texture = cv2.resize(floor, (WIDTH, HEIGHT), interpolation=cv2.INTER_NEAREST)
+    if plain:
+        texture[:] = 0
     image = np.clip(image + texture[..., None], 0, 255).astype(np.uint8)
     cv2.fillConvexPoly(image, np.array(TABLE).astype(np.int32), _CLOTH)
     weave = rng.normal(0, 3, (HEIGHT, WIDTH, 1))
     return np.clip(image + weave, 0, 255).astype(np.uint8)
 
 
-_TABLE_IMAGE = _table_image()
+_TABLE_IMAGE, _PLAIN_IMAGE = _table_image(False), _table_image(True)
