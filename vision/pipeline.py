@@ -30,6 +30,7 @@ from vision.knock import Found, GoesOn, Knock, KnockWatch
 from vision.labels import BACK, CARDS, OTHER
 from vision.motion import Motion, MotionGate
 from vision.places import Places
+from vision.proposing import Proposals
 from vision.reading import (
     READS_AGAIN,
     SURE,
@@ -103,7 +104,7 @@ class Follower:
     """Follows one table. Feed frames in order with `step`; it has no clock and does no I/O.
 
     `find` gives the cards in an image, `read` one `Reading` a quad. Without a `table` one is
-    proposed from the first frame.
+    proposed from the first frame, or where that shows none, from later ones until a card is known.
     """
 
     def __init__(self, find: Find, read: Read, table: Table | None = None) -> None:
@@ -119,6 +120,7 @@ class Follower:
         self._looked_at = -math.inf
         self._looks = 0
         self._clearing = Clearing()
+        self._proposals: Proposals | None = None
         self._health = HealthWatch()
         self._strange = StrangeCards()
         self._left_out: list[Track] = []
@@ -136,6 +138,7 @@ class Follower:
         if since > -math.inf and self._view is not None:
             self._look_anew(self._view.t)
         self._knocks = KnockWatch()
+        self._proposals = None
         self._lay(table, since)
 
     @property
@@ -156,6 +159,7 @@ class Follower:
         knock = self._knocks.step(frame.image, motion, table, self._known_cards(table))
         if knock is not None:
             motion = self._take_knock(knock, frame, motion, events)
+        self._propose(frame.image, motion)
         table = self._table or table
         if not self._knocks.shaking:
             self._follow(frame, table, motion, events)
@@ -214,6 +218,7 @@ class Follower:
         size = (image.shape[1], image.shape[0])
         if self._table is None:
             self._table = propose_table(image)
+            self._proposals = Proposals() if self._table.whole_picture else None
         elif self._table.image_size != size:
             self._table = self._table.resized(*size)
             self._traces = None
@@ -381,6 +386,7 @@ class Follower:
             stirred=card.stirred,
         )
         card.told_label, card.told_p, card.told_face = label, p, face
+        self._proposals = None  # from here on another table would be another game
         if label in CARDS and p >= SURE and card.stirred:
             self._tracker.learn_size(track)
         events.append(card.told)
@@ -510,6 +516,14 @@ class Follower:
         self._left_out += [
             track for track in self._tracker.tracks if not _on_table(geometry.centre(track.quad))
         ]
+
+    def _propose(self, image: Image, motion: Motion) -> None:
+        """Look for a table's edge where none was seen so far."""
+        if self._proposals is None or self._knocks.shaking:
+            return
+        table = self._proposals.step(image, motion)
+        if table is not None:
+            self.calibrate(table)
 
     def _seen(self, frame: Frame, table: Table) -> FrameView:
         cards = []
