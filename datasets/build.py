@@ -76,7 +76,8 @@ def deck_mix(seed: int, number: int) -> list[Deck]:
     return packages + swapped + (composed + drawn) * REPEATS
 
 
-def _write(target: Path, **arrays: np.ndarray) -> None:
+def write_shard(target: Path, **arrays: np.ndarray) -> None:
+    """Write `target` (.npz), whole or not at all."""
     part = target.with_suffix(".part.npz")
     np.savez(part, **arrays)
     part.replace(target)
@@ -86,7 +87,7 @@ def _build_crops(target: Path, shard: Shard, seed: int) -> None:
     decks, photographs = deck_mix(seed, shard.number), backgrounds()
     rng = np.random.default_rng((seed, 1, shard.number))
     crops = [make_crop(rng, decks, photographs) for _ in range(shard.count)]
-    _write(
+    write_shard(
         target,
         images=np.stack([c.image for c in crops]),
         labels=np.array([c.label for c in crops], np.int16),
@@ -100,7 +101,7 @@ def _build_scenes(target: Path, shard: Shard, seed: int) -> None:
     scenes = [make_scene(rng, decks, photographs) for _ in range(shard.count)]
     quality = [cv2.IMWRITE_JPEG_QUALITY, SCENE_JPEG_QUALITY]
     data = [cv2.imencode(".jpg", s.image, quality)[1].ravel() for s in scenes]
-    _write(
+    write_shard(
         target,
         jpeg=np.concatenate(data),
         ends=np.cumsum([len(d) for d in data]),

@@ -13,6 +13,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.build import CROPS_A_SHARD, write_shard
 from datasets.crops import corners_seen
 from models.finder_training import SceneSet
 from vision.crop import rectify
@@ -30,8 +31,6 @@ SAME_CARD, NO_CARD = 0.4, 0.1
 
 READABLE = 0.6
 """So much of an index corner must show: a card without one is not learnt by heart."""
-
-CROPS_A_SHARD = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +95,10 @@ def cut(scenes: SceneSet, finder: Finder, folder: Path) -> Iterator[Cut]:
             others += label == INDEX[OTHER]
             cards += label != INDEX[OTHER]
         if len(images) >= CROPS_A_SHARD or (images and number == len(scenes.jpeg)):
-            _write(folder / f"crops-{shard:04d}.npz", images, labels)
+            write_shard(
+                folder / f"crops-{shard:04d}.npz",
+                images=np.stack(images),
+                labels=np.array(labels, np.int16),
+            )
             shard, images, labels = shard + 1, [], []
         yield Cut(number, cards, others)
-
-
-def _write(path: Path, images: Sequence[Image], labels: Sequence[int]) -> None:
-    part = path.with_suffix(".part.npz")
-    np.savez(part, images=np.stack(images), labels=np.array(labels, np.int16))
-    part.replace(path)

@@ -241,6 +241,12 @@ def homography(source: Quad, target: Quad) -> Array:
     return np.append(solved, 1.0).reshape(3, 3)
 
 
+def at_scale(matrix: Array, scale: float) -> Array:
+    """A (3, 3) projection between pictures as the one between the same pictures `scale` times as large."""
+    up = np.diag([scale, scale, 1.0])
+    return np.asarray(up @ matrix @ np.linalg.inv(up))
+
+
 def map_points(matrix: Array, points: npt.ArrayLike) -> Array:
     """Points (n, 2) through a homography (3, 3), as (n, 2)."""
     p = np.asarray(points, dtype=np.float64).reshape(-1, 2)

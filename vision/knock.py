@@ -139,7 +139,7 @@ class KnockWatch:
     def _begin(self, image: Image, motion: Motion, cards: Iterable[Quad]) -> Knock | None:
         """The first picture, or the first of another size: nothing from before compares with it."""
         blind = self.shaking
-        self._settle(image, motion, cards)
+        self._settle(image, motion, _free(cards, motion))
         return GoesOn() if blind else None
 
     # --- while all is calm ---
@@ -153,8 +153,8 @@ class KnockWatch:
         if moving > _QUIET or not due or motion.t - self._compared_at < _RETRY:
             return
         self._compared_at = motion.t
-        quads = list(cards)
-        moved = self._moved(image, motion, _free(quads, motion))
+        free = _free(cards, motion)
+        moved = self._moved(image, motion, free)
         if moved:
             # What was followed since may have been seen from where the camera is now.
             self._followed_since = self._suspected_since()
@@ -164,7 +164,7 @@ class KnockWatch:
             self._doubted_at = motion.t if self._doubted_at is None else self._doubted_at
             if motion.t - self._doubted_at < _DOUBTED_FOR:
                 return
-        self._settle(image, motion, quads)
+        self._settle(image, motion, free)
 
     def _suspected_since(self) -> float:
         """When cards may first have been seen from where the camera is now; inf: not yet."""
@@ -189,17 +189,17 @@ class KnockWatch:
             return None
         if _stays(matrix, image, _TURNED):
             return False
-        up = np.diag([motion.scale, motion.scale, 1.0])
-        small = up @ matrix @ np.linalg.inv(up)
+        small = geometry.at_scale(matrix, motion.scale)
         size = (free.shape[1], free.shape[0])
         turned = np.asarray(cv2.warpPerspective(self._reference_gray, small, size), np.float32)
         shown = np.asarray(cv2.warpPerspective(free, small, size), np.uint8) & free
         return _unlike(turned, motion.gray, shown) < (1 - _EXPLAINED) * unlike
 
-    def _settle(self, image: Image, motion: Motion, cards: Iterable[Quad]) -> None:
-        """All is well, or past mending: what is seen now is what later pictures compare with."""
+    def _settle(self, image: Image, motion: Motion, free: Mask) -> None:
+        """All is well, or past mending: what is seen now is what later pictures compare with, where
+        no card lies (`free`, (h, w), 1 there)."""
         self._reference, self._reference_gray = image, motion.gray
-        self._reference_free = _free(cards, motion)
+        self._reference_free = free
         self._reference_at = motion.t
         self._stirred_at = self._doubted_at = self._shaken_at = self._lost_at = None
         self._in_doubt = False
@@ -237,7 +237,7 @@ class KnockWatch:
         if moving > _QUIET or motion.t - self._tried_at < _BACKGROUND:
             return None
         if motion.t - self._lost_at > _REFERENCE_LASTS:
-            self._settle(image, motion, cards)
+            self._settle(image, motion, _free(cards, motion))
             return None
         # Cards have come and gone by now: where they alone agree, they may be other cards.
         return self._find(image, motion, table, cards, widely=True)
@@ -263,7 +263,7 @@ class KnockWatch:
             except ValueError:  # seen so it would be no table: points were taken for others
                 return None
         found = Found(matrix, moved, self._followed_since)
-        self._settle(image, motion, cards)
+        self._settle(image, motion, _free(cards, motion))
         return found
 
 

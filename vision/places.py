@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import geometry
 from vision.geometry import Array
 from vision.motion import Gray, Mask, Motion, quad_mask
 from vision.table import Table
@@ -169,8 +170,7 @@ class Places:
     def moved(self, matrix: Array, scale: float, since: float = np.inf) -> None:
         """The picture moved by a (3, 3) projection of image pixels: so did the places, but for
         those pictured at `since` seconds or later."""
-        up = np.diag([scale, scale, 1.0])
-        small = up @ matrix @ np.linalg.inv(up)
+        small = geometry.at_scale(matrix, scale)
         if self._empty is not None:
             # What was learnt before and after is mixed by now: better begin anew.
             self._empty = _warped(self._empty, small) if since == np.inf else None
