@@ -295,8 +295,8 @@ class Tracker:
         activity: Activity,
         changes: list[tuple[Change, Track]],
     ) -> None:
-        quad = _aligned(track.quad, sighting.quad)
-        off = _offset(track.quad, quad)
+        before, quad = _aligned(track.quad, sighting.quad)
+        off = _offset(before, quad)
         track.misses = 0
         track.last_seen = t
         track.p = max(sighting.p, 0.8 * track.p)
@@ -314,7 +314,7 @@ class Tracker:
             return
         track.hits += 1
         share = 1 / min(track.hits, _FAMILIAR)
-        track.quad = _blend(track.quad, quad, share)
+        track.quad = _blend(before, quad, share)
         if track.state is not State.RESTING and self._at_rest(track, t, activity):
             self._settle(track, t, changes)
 
@@ -436,13 +436,24 @@ def _assign(tracks: Sequence[Track], sightings: Sequence[Sighting]) -> list[tupl
     ]
 
 
-def _aligned(anchor: Quad, quad: Quad) -> Quad:
-    """The same quad started at the corner that fits `anchor` best: which end comes first is not
-    known, and noise may swap the ends."""
-    turns = [tuple(quad[(k + i) % 4] for i in range(4)) for k in range(4)]
-    a, b, c, d = min(
-        turns, key=lambda turn: sum(math.dist(p, q) for p, q in zip(anchor, turn, strict=True))
+def _aligned(anchor: Quad, quad: Quad) -> tuple[Quad, Quad]:
+    """Both quads, started at corners that fit each other.
+
+    Which end of a card comes first is not known, and stays as it is in `anchor`. Which sides are the
+    short ones `quad` says, the later look: a card still in flight, blurred or half hidden by a hand,
+    may be boxed broader than long, and would be cut out sideways for as long as it lies.
+    """
+    turn = min(
+        range(4),
+        key=lambda k: sum(math.dist(p, q) for p, q in zip(anchor, _started(quad, k), strict=True)),
     )
+    sides_differ = turn % 2
+    return _started(anchor, sides_differ), _started(quad, turn + sides_differ)
+
+
+def _started(quad: Quad, k: int) -> Quad:
+    """The same quad, begun `k` corners later."""
+    a, b, c, d = (quad[(k + i) % 4] for i in range(4))
     return (a, b, c, d)
 
 

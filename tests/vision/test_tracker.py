@@ -116,6 +116,24 @@ def test_under_a_moving_hand_more_looks_are_needed() -> None:
     assert table.look(seen(card()), times=2, activity=restless) == [Change.SETTLED]
 
 
+def test_a_card_first_boxed_broader_than_long_is_not_cut_out_sideways_ever_after() -> None:
+    in_flight = geometry.rectangle((0.5, 0.5), 0.092, 0.108, 0.4 + math.pi / 2)
+    table = Table()
+    table.look(seen(in_flight))
+    table.look(seen(card()), times=3)
+    [track] = table.settled
+    short, long = geometry.side_lengths(track.quad)
+    assert short < long
+    assert geometry.angle_difference(geometry.long_angle(track.quad), 0.4) < math.radians(3)
+
+
+def test_which_end_of_a_card_comes_first_stays_as_it_was_first_seen() -> None:
+    a, b, c, d = card()
+    table = table_with((a, b, c, d))
+    table.look(seen((c, d, a, b)), times=4)
+    assert math.dist(table.settled[0].quad[0], a) < 0.01
+
+
 def test_two_cards_landing_at_once_both_settle() -> None:
     table = Table()
     both = (seen(card((0.4, 0.5))), seen(card((0.6, 0.5), 1.2)))
