@@ -50,6 +50,25 @@ def test_which_side_of_a_nearly_square_box_comes_first_does_not_matter(
     assert np.allclose(first.log_probs, second.log_probs, atol=1e-3)
 
 
+STRIP = 0.42
+"""The part of a card that sticks out from under another: a strip wider than long by more than half."""
+
+
+@pytest.mark.parametrize("card", ["7D", "4C", "KH", "AS", "JC", "QD"])
+def test_the_strip_that_shows_of_a_covered_card_is_read_along_its_other_sides(
+    reader: Reader, card: str
+) -> None:
+    length = 220.0
+    image = photograph({card: (*MIDDLE, 0.0)}, length)
+    x, y, w = *MIDDLE, length / 1.45 / 2
+    top, below = y - length / 2, y - length / 2 + STRIP * length
+    image[round(below) :] = (40, 90, 40)
+    strip = order_quad([(x - w, top), (x + w, top), (x + w, below), (x - w, below)])
+    assert not nearly_square(strip)
+    (reading,) = reader.read(image, [strip])
+    assert reading.best == card
+
+
 def test_a_card_s_own_shape_leaves_nothing_open() -> None:
     poker, bridge = (order_quad([(0, 0), (w, 0), (w, 88), (0, 88)]) for w in (63, 57))
     assert not nearly_square(poker)
