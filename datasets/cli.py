@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import cv2
 import typer
@@ -14,26 +13,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from assistant.sueca import PRESETS
 from datasets import simulate as simulation
-from datasets.deck_folder import load_deck
-from datasets.drawn import Deck, Letters, table_deck
-from datasets.package_deck import package_deck
+from datasets.deck_named import deck_named
+from datasets.drawn import Deck
 from datasets.simulate_level import LEVELS
 from datasets.simulate_look import SURFACES
 from datasets.simulate_world import SEATS
-from vision.errors import UserError
+from vision.errors import UserError, one_of
 
 app = typer.Typer(name="datasets", help="Decks, scenes and simulated tables.", no_args_is_help=True)
 
 _NOT_AT_THIS_TABLE = ("tres", "dupla", "aberta", "bisca")
 _RULES = [name for name in PRESETS if name.partition("-")[0] not in _NOT_AT_THIS_TABLE]
 _SMALLEST, _LARGEST = 240, 4096
-
-
-def _one_of(option: str, value: str, known: Iterable[str]) -> str:
-    names = list(known)
-    if value not in names:
-        raise UserError(f"--{option} {value}: not known; choose one of {', '.join(names)}")
-    return value
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -44,23 +35,6 @@ def _size(text: str) -> tuple[int, int]:
             f"--size {text}: give width x height as 1280x720, even numbers {_SMALLEST}-{_LARGEST}"
         )
     return size
-
-
-def _deck(text: str, seed: int) -> Deck:
-    """A deck by name: `drawn`, `drawn:SEED`, `drawn:SEED:LETTERS`, `package:NAME`, or a folder."""
-    if text == "drawn":
-        return table_deck(seed)
-    if not text.startswith("drawn:"):
-        if text.startswith("package:"):
-            return package_deck(text.removeprefix("package:"))
-        return load_deck(Path(text))
-    number, _, letters = text.removeprefix("drawn:").partition(":")
-    if not number.isdigit():
-        raise UserError(f"--deck {text}: after drawn: comes a number, as in drawn:7")
-    known = next((one for one in get_args(Letters) if one == letters), None)
-    if letters and known is None:
-        raise UserError(f"--deck {text}: letters are one of {', '.join(get_args(Letters))}")
-    return table_deck(int(number), known)
 
 
 def _render(options: simulation.Options, deck: Deck, out: Path, quiet: bool) -> Path:
@@ -110,17 +84,17 @@ def simulate(
     seats = {"revoke": revoke, "out-of-turn": out_of_turn, "misdeal": misdeal, "dealer": dealer}
     for name, seat in seats.items():
         if seat is not None:
-            _one_of(name, seat, SEATS)
+            one_of(name, seat, SEATS)
     if surface is not None:
-        _one_of("surface", surface, SURFACES)
+        one_of("surface", surface, SURFACES)
     if out.suffix.lower() != ".mp4":
         raise UserError(f"{out}: expected a name that ends in .mp4")
     if not out.parent.is_dir():
         raise UserError(f"{out.parent}: no such folder; make it first")
     options = simulation.Options(
         seed=seed,
-        level=_one_of("level", level, LEVELS),  # type: ignore[arg-type]
-        rules=_one_of("rules", rules, _RULES),
+        level=one_of("level", level, LEVELS),  # type: ignore[arg-type]
+        rules=one_of("rules", rules, _RULES),
         deals=deals,
         size=_size(size),
         fps=fps,
@@ -132,7 +106,7 @@ def simulate(
         bit_rate=bit_rate,
         frames=frames,
     )
-    truth = _render(options, _deck(deck, seed), out, as_json)
+    truth = _render(options, deck_named(deck, seed), out, as_json)
     if as_json:
         print(json.dumps({"video": str(out), "truth": str(truth)}))
     else:

@@ -12,7 +12,7 @@ from models import evaluate as measuring
 from models.failures import Failures
 from models.report import document, text, write_report
 from models.sight import OneStage, TwoStages
-from vision.errors import UserError
+from vision.errors import UserError, one_of
 from vision.finder import Finder
 from vision.reader import Reader
 from vision.weights import load_weights, weights_folder
@@ -110,7 +110,8 @@ def evaluate_following(
     level: Annotated[list[str] | None, typer.Option(help="easy, normal, hard; repeatable.")] = None,
     seeds: Annotated[str, typer.Option(help="First and last seed, 1000-1019.")] = "1000-1004",
     deck: Annotated[
-        list[str] | None, typer.Option(help="drawn:SEED or package:NAME; used in turn; repeatable.")
+        list[str] | None,
+        typer.Option(help="drawn:SEED, package:NAME or a folder; used in turn; repeatable."),
     ] = None,
     videos: Videos = Path("build/following"),
     deals: Annotated[int, typer.Option(min=1, max=50, help="In a row, in every video.")] = 1,
@@ -129,18 +130,20 @@ def evaluate_following(
     from rich.console import Console
     from rich.progress import Progress
 
+    from datasets.simulate_level import LEVELS
     from models import following_videos as following
     from models.following_results import Made
 
     folder_exists(out)
     match = re.fullmatch(r"(\d+)-(\d+)", seeds)
-    if match is None:
+    if match is None or int(match[2]) < int(match[1]):
         raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
+    levels = [one_of("level", one, LEVELS) for one in level or LEVELS]
     decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
     folder = weights or weights_folder()
     made = [
         Made(one, seed, decks[seed % len(decks)], deals)
-        for one in level or ["easy", "normal", "hard"]
+        for one in levels
         for seed in range(int(match[1]), int(match[2]) + 1)
     ]
     with Progress(console=Console(stderr=True)) as progress:

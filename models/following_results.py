@@ -15,7 +15,7 @@ from vision.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One video to follow: `deck` is `drawn:SEED` or `package:NAME`; `deals` in a row."""
+    """One video to follow: `deck` as of `datasets.deck_named`; `deals` in a row."""
 
     level: str
     seed: int
@@ -25,7 +25,8 @@ class Made:
     @property
     def name(self) -> str:
         several = f"-{self.deals}deals" if self.deals > 1 else ""
-        return f"{self.level}-{self.seed}-{self.deck.replace(':', '-')}{several}"
+        deck = Path(self.deck).name.replace(":", "-")  # of a folder of pictures its name
+        return f"{self.level}-{self.seed}-{deck}{several}"
 
 
 @dataclass(frozen=True, slots=True)

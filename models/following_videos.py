@@ -21,9 +21,8 @@ from rich.progress import Progress
 from assistant.events import CameraEvent, PlaySeen
 from assistant.scribe import Scribe, ScribeOptions
 from assistant.sueca import Card, Seat
-from datasets.drawn import Deck, table_deck
+from datasets.deck_named import deck_named
 from datasets.eventsim import TrueDeal, TruePlay
-from datasets.package_deck import package_deck
 from datasets.simulate import Options, simulate
 from models.following import STAGES, Tally, compare, reliability
 from models.following_results import FollowedVideo, Made, keep, kept, result_path
@@ -41,12 +40,6 @@ EARLY = 1.0
 """Seconds by which a track may settle before the truth says its card did."""
 
 
-def deck_of(text: str) -> Deck:
-    """A deck by name, `drawn:SEED` or `package:NAME`."""
-    kind, _, name = text.partition(":")
-    return package_deck(name) if kind == "package" else table_deck(int(name))
-
-
 def make(made: Made, folder: Path) -> Path:
     """The video, made if it is not there yet. One player in four games revokes."""
     video = folder / f"{made.name}.mp4"
@@ -59,7 +52,7 @@ def make(made: Made, folder: Path) -> Path:
             deals=made.deals,
             revoke=revoke,  # type: ignore[arg-type]
         )
-        simulate(options, deck_of(made.deck), video)
+        simulate(options, deck_named(made.deck, made.seed), video)
     return video
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
+from datasets.deck_named import deck_named
 from datasets.stills import Picture, overhead, photographs
 from models.evaluate import Labelled, Photograph, load_photographs, matched
 from models.figures import calibration_error, share
-from models.following_videos import deck_of
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.geometry import iou
@@ -117,7 +117,7 @@ def measured(deck: str, what: str, looks: Sequence[Look], profile: DeckProfile) 
 
 def learn_simulated(name: str, seed: int, finder: Finder, reader: Reader) -> Learnt:
     """Photograph a deck in rows, find and learn it, put wrong labels right as a person would."""
-    pictures = photographs(deck_of(name), CARDS, seed)
+    pictures = photographs(deck_named(name), CARDS, seed)
     start, problem = time.monotonic(), None
     crops: dict[str, Image] = {}
     corrected = doubtful = 0
@@ -148,7 +148,7 @@ def look_at_stills(
     """Looks at every card of overhead stills under its true quad, and under its found box."""
     rng = np.random.default_rng([seed, 95])
     truth, found = [], []
-    deck = deck_of(name)
+    deck = deck_named(name)
     for level, start in (("normal", seed + 1000), ("hard", seed + 2000)):
         for picture in overhead(deck, CARDS, start, level):  # type: ignore[arg-type]
             boxes = [d.quad for d in finder.find(picture.image) if d.face == "up"]

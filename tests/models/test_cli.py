@@ -38,6 +38,25 @@ def test_a_report_that_could_not_be_written_is_refused_at_once(
     assert "\n" not in said
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "what_to_give"),
+    [
+        ("--level", "silly", "choose one of easy, normal, hard"),
+        ("--seeds", "7", "the first and the last"),
+        ("--seeds", "9-7", "the first and the last"),
+        ("--deck", "drawn:x", "a number, as in drawn:7"),
+        ("--deck", "nowhere", "a folder of pictures"),
+    ],
+)
+def test_games_that_cannot_be_made_are_refused_in_a_line(
+    option: str, value: str, what_to_give: str, tmp_path: Path
+) -> None:
+    given = {"--level": "easy", "--seeds": "7-7", "--videos": str(tmp_path), option: value}
+    said = refused("evaluate-following", *(word for pair in given.items() for word in pair))
+    assert what_to_give in said
+    assert "\n" not in said
+
+
 def test_what_was_followed_is_told_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     one = FollowedVideo(Made("easy", 7, "drawn:500", 1), (), (0.2,), 90, 3.0, 6.0)
     monkeypatch.setattr(following_videos, "run", lambda *_: [one])

@@ -35,6 +35,10 @@ def test_a_result_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
+def test_a_deck_from_a_folder_is_named_as_the_folder_is(tmp_path: Path) -> None:
+    assert Made("easy", 3, str(tmp_path / "ours")).name == "easy-3-ours"
+
+
 def test_other_weights_and_other_games_have_results_of_their_own(tmp_path: Path) -> None:
     paths = {
         result_path(tmp_path, made, weights)
