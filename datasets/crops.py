@@ -164,6 +164,13 @@ def worn(face: Rgba, rng: Rng) -> Rgba:
     return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
 
 
+def dulled(face: Rgba, rng: Rng) -> Rgba:
+    """A face darker and yellower than its deck's others: thumbed for years, or turned from the lamp."""
+    tint = rng.uniform(0.45, 0.95) * np.exp(np.float32([-0.12, -0.03, 0.0]) * rng.random())
+    picture = face[..., :3].astype(np.float32) * tint.astype(np.float32)
+    return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
+
+
 def curled(face: Rgba, rng: Rng) -> Rgba:
     """A face that does not lie flat: its sides bow by up to a twenty-fifth of its width."""
     height, width = face.shape[:2]

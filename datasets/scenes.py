@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from datasets.art import Deck
-from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card, worn
+from datasets.crops import NOT_OF_THE_40, card_quad, dulled, soft_shadow, warp_card, worn
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
 from vision.labels import BACK, CARDS, INDEX, OTHER
@@ -20,6 +20,9 @@ LENGTHS = (20, 300)
 
 CLOSE_UPS = 0.1
 """How many scenes show a card or two nearly as large as the picture."""
+
+ODDS_DULL = 0.1
+"""How often a card is darker than the others of its deck: on a light cloth it is the harder one to see."""
 
 VISIBLE = 0.12
 """A card less visible than this is no card to find."""
@@ -66,6 +69,8 @@ class _Table:
             art, label = deck.faces[name], name if deck.french and name in CARDS else OTHER
         if rng.random() < 0.1:
             art = worn(art, rng)
+        if rng.random() < ODDS_DULL:
+            art = dulled(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
         quad = cv2.perspectiveTransform(np.float32(flat)[None], self.matrix)[0].astype(float)
         seen_length = (

@@ -9,6 +9,7 @@ from datasets.crops import (
     card_quad,
     corners_seen,
     curled,
+    dulled,
     found_quad,
     make_crop,
     part_in_sight,
@@ -76,6 +77,16 @@ def test_every_box_of_a_scene_has_its_card(decks: list[Deck], seed: int) -> None
     scene = make_scene(rng(seed), decks, NO_PHOTOGRAPHS)
     assert len(scene.labels) == len(scene.quads)
     assert ((scene.labels == INDEX[BACK]) == (scene.classes == DOWN)).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_dulled_face_is_darker_all_over_and_no_bluer(decks: list[Deck], seed: int) -> None:
+    face = decks[0].faces["4H"]
+    dull = dulled(face, rng(seed))
+    assert (dull[..., :3] <= face[..., :3]).all()
+    blue, _, red = dull[..., :3].mean(axis=(0, 1)) / face[..., :3].mean(axis=(0, 1))
+    assert 0.35 < blue <= red + 0.01 < 1
+    assert np.array_equal(dull[..., 3], face[..., 3])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
