@@ -64,6 +64,8 @@ _READS_AT_ONCE = 6
 """Cards read in one frame at most, those least read first."""
 _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
+_SAME_LOOK = 0.6
+"""With less than this share of its telling pixels as they were, what lies at a place looks changed."""
 _WELL_SEEN = 0.8
 """A card is compared with its mirror image when so much of it is open to view, in peace."""
 _NOTABLE = 0.1
@@ -272,7 +274,7 @@ class Follower:
         elif change is Change.MOVED:
             self._places.picture(track, motion)
             self._gate.absorb(quad)
-            card.wanted = max(card.wanted, READS_AGAIN)
+            self._read_anew(track)
             if card.told is not None:
                 events.append(_moved(track, frame, quad))
         elif change is Change.HIDDEN and card.told is not None:
@@ -314,11 +316,22 @@ class Follower:
                 continue
             if said.moving > _PEACE or said.reached or said.bare > 0.5:
                 continue
-            if said.same < 0.6 or self._places.stale(track, motion.t):
+            changed = said.same < _SAME_LOOK
+            if changed:
+                self._read_anew(track)
+            if changed or self._places.stale(track, motion.t):
                 self._places.picture(track, motion)
                 self._gate.absorb(table.quad_to_image(track.quad))
 
     # --- reading and telling ---
+
+    def _read_anew(self, track: Track) -> None:
+        """A card is found where one lay, or close by, and looks changed: another may have been laid squarely
+        on it, or it was turned over."""
+        card = self._cards.get(track.id)
+        if card is not None:
+            card.doubted = True
+            card.wanted = max(card.wanted, READS_AGAIN)
 
     def _read_cards(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
         chosen: list[tuple[Track, CardState, float]] = []
@@ -340,6 +353,11 @@ class Follower:
         mirrors = [mirrored_quad(quads[i]) for i in asked]
         readings = self._read(frame.image, [*quads, *mirrors])
         for (_, card, weight), reading in zip(chosen, readings, strict=False):
+            if card.doubted and weight >= _WELL_SEEN:
+                # What was read before must not outvote what lies there now. Not while it is covered in
+                # part: then what was read before is the better half of what is known.
+                card.evidence.fade()
+                card.doubted = False
             card.evidence.add(reading, weight)
             card.read_at = frame.t
             card.wanted = max(0, card.wanted - 1)
@@ -414,7 +432,7 @@ class Follower:
             if other is track or known is None or known.told is None or not other.lies:
                 continue
             said = activity.get(other.id, Activity())
-            unseen = other.last_seen < track.last_seen and said.same < 0.6
+            unseen = other.last_seen < track.last_seen and said.same < _SAME_LOOK
             if unseen and known.evidence.best()[0] == label and known.told_p >= _SAME_CARD:
                 return other
         return None

@@ -37,13 +37,14 @@ _WAIT_OTHER = 1.5
 @dataclass(slots=True)
 class CardState:
     """What the follower knows of a track beyond the tracker; `stirred` whether its place was seen
-    to change when it came."""
+    to change when it came, `doubted` whether its place was seen to change since it was read."""
 
     evidence: Evidence = field(default_factory=Evidence)
     wanted: int = _READS_WANTED
     read_at: float = -math.inf
     mirror_asked: bool = False
     stirred: bool = True
+    doubted: bool = False
     told: CardPlaced | None = None
     told_label: str = OTHER
     told_p: float = 0.0

@@ -47,6 +47,24 @@ def test_one_sure_slip_does_not_outweigh_many_readings() -> None:
     assert read(slip, *[reading("7H", 0.9)] * 4).best()[0] == "7H"
 
 
+def test_faded_readings_count_as_one_and_are_outvoted_by_what_is_seen_since() -> None:
+    evidence = read(*[reading("7H", 0.9)] * 20)
+    evidence.fade()
+    assert evidence.best() == ("7H", pytest.approx(0.9))
+    for _ in range(3):
+        evidence.add(reading("AS", 0.9))
+    label, p = evidence.best()
+    assert label == "AS"
+    assert p > 0.9
+
+
+def test_a_single_poor_reading_cannot_fade() -> None:
+    evidence = read(reading("7H", 0.8), weight=0.3)
+    before = evidence.log_probs()
+    evidence.fade()
+    assert evidence.log_probs() == before
+
+
 def test_a_poor_view_counts_for_less() -> None:
     assert read(reading("7H", 0.8), weight=0.3).best()[1] < 0.8
 

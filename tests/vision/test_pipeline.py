@@ -3,18 +3,18 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pytest
 
-from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Act, Lay, Rest, Scene, Shift, Sweep
+from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Act, Lay, Lying, Rest, Scene, Shift, Sweep
 from vision import events as ev
 from vision import geometry
 from vision.labels import LABELS, OTHER
 from vision.pipeline import Follower
 from vision.table import table_from_corners
-from vision.types import Point
+from vision.types import Face, Point
 
 TABLE_OF_SCENES = table_from_corners(TABLE, (WIDTH, HEIGHT))
 TRICK = (
@@ -126,6 +126,29 @@ def test_a_card_laid_over_another_leaves_it_believed_in() -> None:
     happened = events_of(Scene([low, high], 5.0))
     assert [label(event) for event in placed(happened)] == ["AS", "7S"]
     assert gone(happened) == []
+
+
+def test_a_card_laid_squarely_on_another_is_read_in_its_place() -> None:
+    low, high = Lay("S", "AS", (320, 220), 0.6), Lay("E", "7H", (323.6, 224.8), 2.2, 1.27)
+    _, follower = followed(Scene([low, high], 4.0))
+    assert follower.view is not None
+    assert [card.label for card in follower.view.cards] == ["7H"]
+
+
+def test_a_card_turned_over_where_it_lies_is_known_at_once() -> None:
+    @dataclass
+    class TurnedOver(Scene):
+        def lying(self, t: float) -> list[Lying]:
+            face: Face = "down" if t < 2.5 else "up"
+            return [replace(one, face=face) for one in super().lying(t)]
+
+    acts: list[Act] = [Lay("S", "AS", (320, 220), 0.6), Rest("S", (320, 220), 2.4, 0.3)]
+    happened = events_of(TurnedOver(acts, 4.5))
+    seen = [
+        event for event in happened if isinstance(event, ev.CardReread) and label(event) == "AS"
+    ]
+    assert seen[0].face == "up"
+    assert seen[0].t < 3.3
 
 
 def test_an_arm_resting_on_a_card_does_not_take_it() -> None:
