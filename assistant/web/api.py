@@ -44,11 +44,13 @@ def site_of(request: Request) -> Site:
 
 
 def game_of(name: str, site: Annotated[Site, Depends(site_of)]) -> LiveGame:
-    """The game of the address, or 404."""
+    """The game of the address, or 404; with what another program has written to it meanwhile."""
     try:
-        return site.library.open(name)
+        game = site.library.open(name)
     except KeyError:
         raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such game") from None
+    game.catch_up()
+    return game
 
 
 AGame = Annotated[LiveGame, Depends(game_of)]
@@ -65,13 +67,17 @@ def render(site: Site, name: str, lang: str) -> str:
 @router.get("")
 def games(site: ASite) -> JSONResponse:
     """Every game in the folder; one that cannot be read is listed with what is wrong."""
-    return JSONResponse([_summary(site, name) for name in site.library.names()])
+    found = (_summary(site, name) for name in site.library.names())
+    return JSONResponse([about for about in found if about is not None])
 
 
-def _summary(site: Site, name: str) -> dict[str, object]:
+def _summary(site: Site, name: str) -> dict[str, object] | None:
+    """What the list says of a game; None where it went while the list was made."""
     about: dict[str, object] = {"name": name, "live": name == site.live, "fault": None}
     try:
-        game = site.library.open(name).game
+        game = site.library.look(name)
+    except KeyError:
+        return None
     except UserError as error:
         return {**about, "fault": str(error), "players": {}, "deals": 0}
     return {**about, "players": dict(game.names), "deals": len(game.deals)}
@@ -172,7 +178,13 @@ def table(said: says.TableWord, name: str, game: AGame, site: ASite) -> Response
         marked = table_from_corners(said.corners, said.size)
     except UserError as error:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-    marked.save(site.library.folder / name / TABLE_NAME)
+    try:
+        marked.save(site.library.folder / name / TABLE_NAME)
+    except OSError as error:
+        raise UserError(
+            f"{TABLE_NAME} cannot be written ({error.strerror}); free some disk space or check "
+            "the folder's permissions"
+        ) from error
     return _say(game, TableMarked(game.now, said.corners, said.size))
 
 

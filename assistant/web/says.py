@@ -1,8 +1,8 @@
 """What a person may say to the page, as it arrives: checked here, events from here on."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from assistant.events import Seat
 
@@ -22,6 +22,12 @@ class Correction(_Said):
     card: CardText | None = None
     seat: Seat | None = None
     trick: Trick | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.card is None and self.seat is None and self.trick is None:
+            raise ValueError("give a card, a seat or a vaza")
+        return self
 
 
 class Addition(_Said):

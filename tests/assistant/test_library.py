@@ -54,3 +54,12 @@ def test_a_name_that_could_leave_the_folder_is_refused(tmp_path: Path, name: str
 
 def test_a_folder_that_is_not_there_has_no_games(tmp_path: Path) -> None:
     assert Library(tmp_path / "none").names() == ()
+
+
+def test_a_game_is_looked_at_without_keeping_it_open(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create("friday").apply(played_deal(1, tricks=2))
+    library.close()
+    assert len(Library(tmp_path).look("friday").deals[0].plays) == 8
+    with pytest.raises(KeyError):
+        library.look("saturday")
