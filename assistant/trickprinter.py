@@ -48,7 +48,7 @@ class TrickPrinter:
             return
         self._trumps[deal.number] = deal.trump.card
         say = translate(N_("Deal {number}: trump {trump}"), self._language)
-        self._out.print(say.format(number=deal.number, trump=_pretty(deal.trump.card)))
+        self._out.print(Text(say.format(number=deal.number, trump=_pretty(deal.trump.card))))
 
     def _tell(self, deal: int, trick: Trick, names: dict[Seat, str]) -> None:
         line = self._line(trick, names)
@@ -58,7 +58,7 @@ class TrickPrinter:
             return
         self._told[key] = line
         mark = "" if before is None else " " + translate(N_("(put right)"), self._language)
-        self._out.print(line + mark)
+        self._out.print(Text(line + mark))  # no markup: a player's name may hold brackets
 
     def _line(self, trick: Trick, names: dict[Seat, str]) -> str:
         plays = "  ".join(

@@ -37,7 +37,7 @@ from assistant.web.site import Site
 from vision.decks import chosen_deck
 from vision.errors import UserError
 from vision.finder import Finder
-from vision.labels import SUITS
+from vision.labels import CARDS, SUITS
 from vision.learning import reader_for
 from vision.live_sources import PATIENCE
 from vision.pipeline import Follower, FrameView
@@ -103,7 +103,7 @@ def watch(
     asked = _size(size)
     library = Library(games)
     language = language_of(lang)
-    talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
+    talk = Console(stderr=as_json, highlight=False, soft_wrap=True, markup=False)
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source, size=asked) as frames:
@@ -270,7 +270,7 @@ def _scribe_options(rules: str, dealer: str | None, trump: str | None) -> Scribe
     preset = ruleset(rules)
     if dealer is not None and dealer.upper() not in SEATS:
         raise UserError(f"--dealer {dealer}: give one of {' '.join(SEATS)}")
-    if trump is not None and trump[-1:].upper() not in SUITS:
+    if trump is not None and trump.upper() not in (*SUITS, *CARDS):
         raise UserError(f"--trump {trump}: give a card such as 7D or a suit, one of S H D C")
     seat = cast(Seat, dealer.upper()) if dealer else None
     return ScribeOptions(preset, seat, trump.upper() if trump else None)

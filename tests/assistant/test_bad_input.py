@@ -99,7 +99,14 @@ def test_no_model_at_all_is_said(refused, tmp_path: Path, monkeypatch) -> None: 
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--rules", "bridge"), ("--dealer", "Q"), ("--trump", "7X"), ("--players", "Ana,Rui")],
+    [
+        ("--rules", "bridge"),
+        ("--dealer", "Q"),
+        ("--trump", "7X"),
+        ("--trump", "9D"),
+        ("--trump", "10H"),
+        ("--players", "Ana,Rui"),
+    ],
 )
 def test_an_option_that_makes_no_sense_is_named(
     refused, tmp_path: Path, option: str, value: str
@@ -127,3 +134,28 @@ def test_a_number_too_long_for_any_time_is_named(refused, tmp_path: Path) -> Non
     said = refused("score", str(path))
     assert "line 1, column" in said
     assert "a number of 401 digits" in said
+
+
+def test_a_games_folder_that_is_a_file_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "games").write_text("no folder")
+    assert "not a folder" in refused("serve", "--games", str(tmp_path / "games"), "--port", "-1")
+
+
+@pytest.mark.parametrize("sheet", ["sheet", "sheet.txt", "folder/"])
+def test_a_contact_sheet_that_is_no_picture_is_named_before_anything_slow(  # type: ignore[no-untyped-def]
+    refused, tmp_path: Path, sheet: str
+) -> None:
+    photo = str(tmp_path / "none.jpg")
+    assert "--sheet" in refused("deck", "learn", photo, "--name", "x", "--sheet", sheet)
+
+
+def test_a_photographs_name_with_brackets_is_told_as_it_is(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "x[" / "b][red]cloth.png"
+    path.parent.mkdir()
+    cv2.imwrite(str(path), np.full((300, 400, 3), 90, np.uint8))
+    monkeypatch.setattr(sys, "argv", ["sueca", "read", str(path)])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert capsys.readouterr().out == f"{path}: no card\n"
