@@ -70,13 +70,31 @@ class Library:
             self._open[name] = LiveGame(GameLog(self._log(name)), model)
             return self._open[name]
 
-    def free_name(self, wish: str) -> str:
-        """`wish`, or `wish-2`, `wish-3`, … where that game exists already."""
+    def begin(self, wish: str, model: str | None = None) -> tuple[str, LiveGame]:
+        """Start a game called `wish`, or `wish-2`, `wish-3`, … where that is taken; no other program
+        gets that name then. Raises `UserError` as `create` does."""
         name, count = wish, 1
-        while self._log(name).exists():
+        while not self._claimed(name):
             count += 1
             name = f"{wish}-{count}"
-        return name
+        return name, self.create(name, model)
+
+    def _claimed(self, name: str) -> bool:
+        """Make the game's log, empty; False where it is there already."""
+        log = self._log(name)
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.touch(exist_ok=False)
+        except FileExistsError:
+            if log.exists():
+                return False
+            raise UserError(f"{log.parent}: a file is in the way; give another --games") from None
+        except OSError as error:
+            raise UserError(
+                f"{log}: cannot start a game there ({error.strerror}); check the folder, or give "
+                "another with --games"
+            ) from error
+        return True
 
     def discard(self, name: str) -> None:
         """Close a game in which nothing was written down and remove its log; its folder too, unless

@@ -13,13 +13,19 @@ from assistant.sueca.cards import Card
 
 
 class TrickPrinter:
-    """A listener of `LiveGame`: call it with the game after every change."""
+    """A listener of `LiveGame`: call it with the game after every change.
 
-    def __init__(self, out: Console, language: str) -> None:
-        self._out, self._language = out, language
+    `known` is what the game held before, which is not told again.
+    """
+
+    def __init__(self, out: Console, language: str, known: fold.Game | None = None) -> None:
+        self._out, self._language = Console(quiet=True), language
         self._told: dict[tuple[int, int], str] = {}
         self._trumps: dict[int, str] = {}
         self._notices = 0
+        if known is not None:
+            self(known)
+        self._out = out
 
     def __call__(self, game: fold.Game) -> None:
         self._tell_notices(game)
