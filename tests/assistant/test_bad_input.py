@@ -1,8 +1,11 @@
 """What a user meets when something is wrong: one line that names it and says what to do, status 2."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -159,3 +162,32 @@ def test_a_photographs_name_with_brackets_is_told_as_it_is(
     with pytest.raises(SystemExit):
         cli.main()
     assert capsys.readouterr().out == f"{path}: no card\n"
+
+
+def sueca(*arguments: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "assistant.cli", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, **how)
+
+
+def test_a_terminal_without_hearts_is_no_reason_to_end(tmp_path: Path) -> None:
+    (tmp_path / "r.sueca").write_text("7D\nAH 2D 5H 2H\n")
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = sueca("score", str(tmp_path / "r.sueca"), env=env, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"A? 2? 5? 2?" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_behind_the_output_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "r.sueca").write_text("7D\nAH 2D 5H 2H\n")
+    with open("/dev/full", "w") as full:
+        done = sueca("score", str(tmp_path / "r.sueca"), stdout=full)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert b"No space left on device" in done.stderr
+
+
+def test_a_photograph_to_be_followed_is_sent_to_read(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "a.JPG"
+    cv2.imwrite(str(path), np.zeros((300, 400, 3), np.uint8))
+    assert "sueca read" in refused(*watch(path, tmp_path))
