@@ -34,6 +34,7 @@ from assistant.session import Item, OnFrame, Session
 from assistant.trickprinter import TrickPrinter
 from assistant.web.publisher import Publisher
 from assistant.web.publisher import SeenCard as ShownCard
+from assistant.web.says import LONGEST_NAME
 from assistant.web.server import DEFAULT_HOST, DEFAULT_PORT, serve_in_thread, wait_for_interrupt
 from assistant.web.site import Site
 from vision.decks import chosen_deck
@@ -310,6 +311,9 @@ def _names(players: str) -> tuple[tuple[Seat, str], ...]:
     names = [name.strip() for name in players.split(",")] if players else []
     if names and len(names) != len(SEATS):
         raise UserError(f"--players {players}: give four names, of S, E, N and W")
+    for name in names:
+        if len(name) > LONGEST_NAME or not all(c.isprintable() for c in name):
+            raise UserError(f"--players {name!r}: give names of up to {LONGEST_NAME} letters")
     return tuple((cast(Seat, seat), name) for seat, name in zip(SEATS, names, strict=False) if name)
 
 

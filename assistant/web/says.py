@@ -9,7 +9,10 @@ from assistant.events import Seat
 CardText = Annotated[str, StringConstraints(pattern=r"^[A234567QJK][SHDC]$")]
 Trick = Annotated[int, Field(ge=1, le=20)]
 DealNumber = Annotated[int, Field(ge=1, le=10_000)]
-Name = Annotated[str, StringConstraints(max_length=24, strip_whitespace=True)]
+LONGEST_NAME = 24
+"""Letters of a player's name: more find no room at a seat."""
+
+Name = Annotated[str, StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True)]
 
 
 class _Said(BaseModel):

@@ -191,3 +191,9 @@ def test_a_photograph_to_be_followed_is_sent_to_read(refused, tmp_path: Path) ->
     path = tmp_path / "a.JPG"
     cv2.imwrite(str(path), np.zeros((300, 400, 3), np.uint8))
     assert "sueca read" in refused(*watch(path, tmp_path))
+
+
+@pytest.mark.parametrize("name", ["\udcff", "a\x1b[2J", "a\nb", "x" * 25])
+def test_a_players_name_that_cannot_be_written_is_named(refused, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    said = refused(*watch(tmp_path / "any.mp4", tmp_path), "--players", f"{name},Rui,Eva,Zé")
+    assert "--players" in said
