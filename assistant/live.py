@@ -102,6 +102,18 @@ class LiveGame:
 
         return self._append(undone, "person")
 
+    def undo_only(self, entry: int) -> bool:
+        """Take back a person's word numbered `entry`; False where it is not the latest that holds."""
+        taken = False
+
+        def undone() -> tuple[Event, ...]:
+            nonlocal taken
+            taken = self._game.undoable == entry
+            return (Undone(self._now, entry),) if taken else ()
+
+        self._append(undone, "person")
+        return taken
+
     def close(self) -> None:
         """Close the log."""
         self._log.close()

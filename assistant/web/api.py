@@ -21,6 +21,7 @@ from assistant.events import (
     TableMarked,
     TrumpCorrected,
 )
+from assistant.fold import Game
 from assistant.i18n import pick_language
 from assistant.live import LiveGame
 from assistant.observed import record_of
@@ -36,6 +37,7 @@ router = APIRouter(prefix="/api/games")
 
 _VIEW = TypeAdapter(GameView)
 NOTHING = Response(status_code=HTTPStatus.NO_CONTENT)
+ENTRY = "X-Entry"
 
 
 def site_of(request: Request) -> Site:
@@ -124,8 +126,7 @@ def add(said: says.Addition, game: AGame) -> Response:
     """A person adds a play the camera missed, at its place in the turn."""
     _check_deal(game, said.deal)
     played = place_of(game.game, said.deal, said.trick, said.seat)
-    game.add_play(said.deal, said.trick, said.seat, said.card, played)
-    return NOTHING
+    return _said(game.add_play(said.deal, said.trick, said.seat, said.card, played))
 
 
 @router.post("/{name}/trump")
@@ -189,17 +190,24 @@ def table(said: says.TableWord, name: str, game: AGame, site: ASite) -> Response
 
 
 @router.post("/{name}/undo")
-def undo(game: AGame) -> Response:
-    """Take back a person's latest word."""
+def undo(game: AGame, entry: int | None = None) -> Response:
+    """Take back a person's latest word; only the one numbered `entry`, where that is given."""
     if game.game.undoable is None:
         raise HTTPException(HTTPStatus.CONFLICT, "there is nothing to undo")
-    game.undo()
+    if entry is None:
+        game.undo()
+    elif not game.undo_only(entry):
+        raise HTTPException(HTTPStatus.CONFLICT, "someone has said something else since")
     return NOTHING
 
 
 def _say(game: LiveGame, event: PersonEvent) -> Response:
-    game.say(event)
-    return NOTHING
+    return _said(game.say(event))
+
+
+def _said(game: Game) -> Response:
+    """The number of a person's word, by which the one who said it can take it back."""
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers={ENTRY: str(game.undoable)})
 
 
 def _check_deal(game: LiveGame, number: int) -> None:

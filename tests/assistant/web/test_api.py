@@ -433,3 +433,15 @@ def test_what_another_program_writes_to_a_game_is_shown_and_built_upon(
     assert table.state()["deals"][0]["tricks"][0]["plays"][0]["card"] == "2C"
     assert table.say("undo", {}) == 204
     assert table.state()["deals"][0]["tricks"][0]["plays"][0]["card"] != "2C"
+
+
+def test_a_word_is_taken_back_by_its_number_unless_someone_has_spoken_since(table: Table) -> None:
+    table.game.apply(played_deal(1, tricks=1))
+    url = f"/api/games/{GAME}"
+    mine = table.client.patch(f"{url}/plays/1", json={"card": "2C"}).headers["x-entry"]
+    theirs = table.client.patch(f"{url}/plays/2", json={"card": "3C"}).headers["x-entry"]
+    assert table.client.post(f"{url}/undo", params={"entry": mine}).status_code == 409
+    assert (card_of(table, 1), card_of(table, 2)) == ("2C", "3C")
+    assert table.client.post(f"{url}/undo", params={"entry": theirs}).status_code == 204
+    assert table.client.post(f"{url}/undo", params={"entry": mine}).status_code == 204
+    assert card_of(table, 1) != "2C"

@@ -173,6 +173,21 @@ def test_a_wrong_card_is_put_right_in_two_taps_and_undone_in_one(page: Page) -> 
     page.until(lambda: vaza(page)["S"] == before)
 
 
+def test_the_way_back_from_a_correction_takes_back_no_one_elses(page: Page) -> None:
+    page.game.apply(played_deal(1, tricks=1)[:4])
+    page.open()
+    page.until(lambda: vaza(page))
+    page.click(".slot-S .card")
+    page.click('#correct [data-card="2C"]')
+    page.until(lambda: page.text("#toast"))
+    page.game.say(PlayCorrected(0.0, 2, "3C"))  # on another phone
+    page.click("#toast button")
+    page.until(lambda: "someone has said something else" in page.text("#toast"))
+    assert "two of clubs" in vaza(page)["S"]
+    assert "three of clubs" in vaza(page)["E"]
+    page.complaints()  # the browser notes the refusal
+
+
 def test_a_card_of_an_old_vaza_and_its_seat_are_put_right_from_the_history(page: Page) -> None:
     page.game.apply(played_deal(1, tricks=3)[:-3])
     page.open()
