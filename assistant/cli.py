@@ -1,5 +1,8 @@
 """The command line: `sueca COMMAND …`. Commands of `datasets` and `models` join by entry point."""
 
+import contextlib
+import io
+import os
 import sys
 from importlib.metadata import entry_points
 
@@ -40,6 +43,9 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 def main() -> None:
     """Run the command line. What a user can mend is one line on stderr, and exit status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ♥ must not end a game
     _join_commands()
     try:
         status = app(standalone_mode=False)
@@ -49,10 +55,23 @@ def main() -> None:
     except UserError as error:
         print(f"sueca: {error}", file=sys.stderr)
         sys.exit(2)
+    except OSError as error:
+        _say_system(error)
+        sys.exit(2)
     except typer.Abort:
         print("sueca: stopped", file=sys.stderr)
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _say_system(error: OSError) -> None:
+    """A disk that is full, or a file that may not be written, where no command says it better."""
+    where = f"{error.filename}: " if error.filename else ""
+    reason = error.strerror or error
+    print(f"sueca: {where}{reason}; check the disk and the permissions", file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):
+        # What stdout still holds cannot be written either, and would be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say_usage(error: Exception) -> None:

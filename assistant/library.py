@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from assistant.evidence import EvidenceStore
+from assistant.fold import Game
 from assistant.live import LiveGame
 from assistant.log import GameLog
 from vision.errors import UserError
@@ -13,8 +14,9 @@ from vision.errors import UserError
 LOG_NAME = "game.sqlite"
 EVIDENCE_NAME = "evidence"
 
-# No dot at the start and no separator anywhere: a name can never lead out of the folder.
-_NAME = re.compile(r"[\w][\w .-]{0,99}")
+# No dot at the start and no separator anywhere: a name can never lead out of the folder. Brackets and
+# the like may be: a file manager calls a copy "friday (copy)".
+_NAME = re.compile(r"\w[^/\\:\x00-\x1f\x7f]{0,99}")
 
 
 class Library:
@@ -27,9 +29,12 @@ class Library:
 
     def names(self) -> tuple[str, ...]:
         """The games there are, the latest written first."""
-        logs = [
-            (path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{LOG_NAME}")
-        ]
+        logs = []
+        for path in self.folder.glob(f"*/{LOG_NAME}"):
+            if not _NAME.fullmatch(path.parent.name):
+                continue
+            with contextlib.suppress(FileNotFoundError):  # discarded meanwhile
+                logs.append((path.stat().st_mtime, path.parent.name))
         return tuple(name for _, name in sorted(logs, reverse=True))
 
     def open(self, name: str) -> LiveGame:
@@ -40,6 +45,17 @@ class Library:
                     raise KeyError(name)
                 self._open[name] = LiveGame(GameLog(self._log(name)))
             return self._open[name]
+
+    def look(self, name: str) -> Game:
+        """The game of that name as it stands, without keeping it open: a folder may hold more games
+        than a program may hold files. Raises as `open` does."""
+        with self._lock:
+            if name in self._open:
+                return self._open[name].catch_up()
+        if not _NAME.fullmatch(name) or not self._log(name).is_file():
+            raise KeyError(name)
+        with GameLog(self._log(name)) as log:
+            return LiveGame(log).game
 
     def create(self, name: str, model: str | None = None) -> LiveGame:
         """Start a game, or go on with the one of that name; `model` is written with what is seen.
@@ -54,13 +70,31 @@ class Library:
             self._open[name] = LiveGame(GameLog(self._log(name)), model)
             return self._open[name]
 
-    def free_name(self, wish: str) -> str:
-        """`wish`, or `wish-2`, `wish-3`, … where that game exists already."""
+    def begin(self, wish: str, model: str | None = None) -> tuple[str, LiveGame]:
+        """Start a game called `wish`, or `wish-2`, `wish-3`, … where that is taken; no other program
+        gets that name then. Raises `UserError` as `create` does."""
         name, count = wish, 1
-        while self._log(name).exists():
+        while not self._claimed(name):
             count += 1
             name = f"{wish}-{count}"
-        return name
+        return name, self.create(name, model)
+
+    def _claimed(self, name: str) -> bool:
+        """Make the game's log, empty; False where it is there already."""
+        log = self._log(name)
+        try:
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.touch(exist_ok=False)
+        except FileExistsError:
+            if log.exists():
+                return False
+            raise UserError(f"{log.parent}: a file is in the way; give another --games") from None
+        except OSError as error:
+            raise UserError(
+                f"{log}: cannot start a game there ({error.strerror}); check the folder, or give "
+                "another with --games"
+            ) from error
+        return True
 
     def discard(self, name: str) -> None:
         """Close a game in which nothing was written down and remove its log; its folder too, unless

@@ -41,7 +41,8 @@ class LiveGame:
     @property
     def next_play_id(self) -> int:
         """A number no camera's play has had: where a source that is opened again counts on."""
-        return max(0, *self._play_ids()) + 1
+        with self._lock:
+            return max(self._play_ids()) + 1
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with the game after every change, on the thread that made it.
@@ -63,7 +64,7 @@ class LiveGame:
         for event in events:
             if not isinstance(event, CameraEvent):
                 raise ValueError(f"expected a camera's event, got {type(event).__name__}")
-        return self._append(events, "camera")
+        return self._append(lambda: events, "camera")
 
     def tick(self, t: float) -> None:
         """The source has come to `t` seconds: the time that a person's next word will bear."""
@@ -78,39 +79,75 @@ class LiveGame:
         """Take a person's word. Raises `ValueError` on an event that only a camera may make."""
         if not isinstance(event, PersonEvent):
             raise ValueError(f"expected a person's event, got {type(event).__name__}")
-        return self._append((event,), "person")
+        return self._append(lambda: (event,), "person")
 
     def add_play(
         self, deal: int, trick: int, seat: Seat, card: str, played: float | None = None
     ) -> Game:
         """A person adds a play the camera missed, the latest of its vaza unless `played` says."""
-        play_id = min(0, *self._play_ids()) - 1
-        when = self._now if played is None else played
-        return self.say(PlayAdded(self._now, play_id, deal, seat, card, trick, when))
+
+        def added() -> tuple[Event, ...]:
+            play_id = min(self._play_ids()) - 1
+            when = self._now if played is None else played
+            return (PlayAdded(self._now, play_id, deal, seat, card, trick, when),)
+
+        return self._append(added, "person")
 
     def undo(self) -> Game:
         """Take back a person's latest word that still holds; nothing where there is none."""
-        undoable = self._game.undoable
-        return self._game if undoable is None else self.say(Undone(self._now, undoable))
+
+        def undone() -> tuple[Event, ...]:
+            undoable = self._game.undoable
+            return () if undoable is None else (Undone(self._now, undoable),)
+
+        return self._append(undone, "person")
+
+    def undo_only(self, entry: int) -> bool:
+        """Take back a person's word numbered `entry`; False where it is not the latest that holds."""
+        taken = False
+
+        def undone() -> tuple[Event, ...]:
+            nonlocal taken
+            taken = self._game.undoable == entry
+            return (Undone(self._now, entry),) if taken else ()
+
+        self._append(undone, "person")
+        return taken
 
     def close(self) -> None:
         """Close the log."""
         self._log.close()
 
-    def _append(self, events: tuple[Event, ...], source: Source) -> Game:
+    def catch_up(self) -> Game:
+        """Take in what another program has written to the log meanwhile."""
+        return self._append(tuple, "person")
+
+    def _append(self, make: Callable[[], tuple[Event, ...]], source: Source) -> Game:
+        """Append the events that `make` makes of the game as it stands, under the lock: of two
+        people who speak at once the second is to know of the first."""
         with self._lock:
-            entries = self._log.append(events, source, self._model if source == "camera" else None)
-            self._entries.extend(entries)
-            self._game = game = fold(self._entries)
-            self._now = max((self._now, *(event.t for event in events)))
-            listeners = tuple(self._listeners)
-        if entries:
+            before = len(self._entries)
+            self._take_in()
+            events = make()
+            if events:
+                self._log.append(events, source, self._model if source == "camera" else None)
+                self._take_in()
+            game, listeners = self._game, tuple(self._listeners)
+            changed = len(self._entries) > before
+        if changed:
             for listener in listeners:
                 listener(game)
         return game
 
+    def _take_in(self) -> None:
+        """Fold what the log holds beyond what is known, whoever wrote it."""
+        last = self._entries[-1].number if self._entries else 0
+        entries = self._log.entries(after=last)
+        if entries:
+            self._entries.extend(entries)
+            self._game = fold(self._entries)
+            self._now = max((self._now, *(entry.event.t for entry in entries)))
+
     def _play_ids(self) -> list[int]:
-        """Every number a play ever had, those since retracted or removed among them."""
-        with self._lock:
-            ids = (getattr(entry.event, "play_id", 0) for entry in self._entries)
-            return [0, *ids]
+        """Every number a play ever had, those since retracted or removed among them, and 0."""
+        return [0, *(getattr(entry.event, "play_id", 0) for entry in self._entries)]

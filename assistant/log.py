@@ -6,6 +6,7 @@ one, so a crash loses at most the batch being written.
 """
 
 import contextlib
+import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,9 @@ from vision.errors import UserError
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 5.0
 """How long a writer waits for another process that holds the file (a reader never blocks it)."""
+
+_DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises: the latter where SQLite's own complaint quotes the damage."""
 
 # Any: the adapters are of different types; what comes out is checked by `_decode`.
 _ADAPTERS: dict[str, TypeAdapter[Any]] = {
@@ -71,7 +75,7 @@ class GameLog:
             ) from error
         try:
             self._prepare()
-        except sqlite3.Error as error:
+        except _DAMAGED as error:
             self._db.close()
             raise UserError(
                 f"{path}: not a readable game log ({error}); choose another game or restore a copy"
@@ -137,7 +141,7 @@ class GameLog:
                     " WHERE number > ? ORDER BY number",
                     (after,),
                 ).fetchall()
-        except sqlite3.Error as error:
+        except _DAMAGED as error:
             raise UserError(f"{self.path}: the game's log is damaged ({error})") from error
         return tuple(
             Entry(number, source, model, self._decode(number, kind, body))
@@ -167,8 +171,9 @@ class GameLog:
 
 
 def _encode(event: Event) -> str:
-    encoded: bytes = _ADAPTERS[type(event).__name__].dump_json(event)
-    return encoded.decode()
+    # Not dump_json: it writes null for infinity, which no later program could read back.
+    plain = _ADAPTERS[type(event).__name__].dump_python(event, mode="json")
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
 
 def _statements(script: str) -> list[str]:

@@ -13,13 +13,19 @@ from assistant.sueca.cards import Card
 
 
 class TrickPrinter:
-    """A listener of `LiveGame`: call it with the game after every change."""
+    """A listener of `LiveGame`: call it with the game after every change.
 
-    def __init__(self, out: Console, language: str) -> None:
-        self._out, self._language = out, language
+    `known` is what the game held before, which is not told again.
+    """
+
+    def __init__(self, out: Console, language: str, known: fold.Game | None = None) -> None:
+        self._out, self._language = Console(quiet=True), language
         self._told: dict[tuple[int, int], str] = {}
         self._trumps: dict[int, str] = {}
         self._notices = 0
+        if known is not None:
+            self(known)
+        self._out = out
 
     def __call__(self, game: fold.Game) -> None:
         self._tell_notices(game)
@@ -48,7 +54,7 @@ class TrickPrinter:
             return
         self._trumps[deal.number] = deal.trump.card
         say = translate(N_("Deal {number}: trump {trump}"), self._language)
-        self._out.print(say.format(number=deal.number, trump=_pretty(deal.trump.card)))
+        self._out.print(Text(say.format(number=deal.number, trump=_pretty(deal.trump.card))))
 
     def _tell(self, deal: int, trick: Trick, names: dict[Seat, str]) -> None:
         line = self._line(trick, names)
@@ -58,7 +64,7 @@ class TrickPrinter:
             return
         self._told[key] = line
         mark = "" if before is None else " " + translate(N_("(put right)"), self._language)
-        self._out.print(line + mark)
+        self._out.print(Text(line + mark))  # no markup: a player's name may hold brackets
 
     def _line(self, trick: Trick, names: dict[Seat, str]) -> str:
         plays = "  ".join(

@@ -39,7 +39,7 @@ def _size(text: str) -> tuple[int, int]:
 
 def _render(options: simulation.Options, deck: Deck, out: Path, quiet: bool) -> Path:
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -110,7 +110,7 @@ def simulate(
     if as_json:
         print(json.dumps({"video": str(out), "truth": str(truth)}))
     else:
-        Console(stderr=True).print(f"{out}, truth in {truth}")
+        Console(stderr=True, markup=False, soft_wrap=True).print(f"{out}, truth in {truth}")
 
 
 NO_PILLOW = "Pillow is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"

@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def save_deck(deck: KeptDeck) -> Path:
     path = deck_path(deck.name)
     pictures = [_packed(crop) for crop in deck.crops]
     part = path.with_suffix(".part.npz")
-    try:
+    with _writable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         np.savez(
             part,
@@ -81,10 +81,6 @@ def save_deck(deck: KeptDeck) -> Path:
             pictures=np.concatenate(pictures),
         )
         part.replace(path)
-    except OSError as error:
-        raise UserError(
-            f"{path} cannot be written ({error.strerror}): set SUECA_DECKS to a folder of yours"
-        ) from error
     return path
 
 
@@ -123,13 +119,14 @@ def load_deck(name: str) -> KeptDeck:
 
 
 def remove_deck(name: str) -> None:
-    """Forget a deck. Raises `UserError` where there is none of that name."""
+    """Forget a deck. Raises `UserError` where there is none of that name, or it cannot be removed."""
     path = deck_path(name)
     if not path.exists():
         raise UserError(f"no deck called {name}: 'sueca deck list' shows those there are")
     if chosen_deck() == name:
         choose_deck(None)
-    path.unlink()
+    with _writable(path):
+        path.unlink()
 
 
 def chosen_deck() -> str | None:
@@ -145,16 +142,28 @@ def choose_deck(name: str | None) -> None:
     """Choose the deck that games are followed with from now on; None chooses none.
 
     Raises:
-        UserError: there is no deck of that name.
+        UserError: there is no deck of that name, or the choice cannot be written.
     """
     path = decks_folder() / CHOSEN
     if name is None:
-        with contextlib.suppress(FileNotFoundError):
-            path.unlink()
+        with _writable(path):
+            path.unlink(missing_ok=True)
         return
     if not deck_path(name).exists():
         raise UserError(f"no deck called {name}: 'sueca deck list' shows those there are")
-    path.write_text(name + "\n", encoding="utf-8")
+    with _writable(path):
+        path.write_text(name + "\n", encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _writable(path: Path) -> Iterator[None]:
+    """Raises `UserError` in place of `OSError`."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written ({error.strerror}): set SUECA_DECKS to a folder of yours"
+        ) from error
 
 
 def _packed(crop: Image) -> Image:

@@ -41,6 +41,8 @@ def open_source(
         there = False
     if not there:
         raise UserError(f"no file, folder or camera called {spec}: check the name")
+    if path.suffix.lower() in _PICTURES:
+        raise UserError(f"{spec} is one picture, not a video: read it with 'sueca read'")
     return VideoSource(path)
 
 

@@ -126,17 +126,22 @@ def load_table(path: Path) -> Table:
         if document["version"] != _FILE_VERSION:
             raise ValueError(f"version {document['version']} is not {_FILE_VERSION}")
         width, height = (int(n) for n in document["image_size"])
+        if min(width, height) < 1:
+            raise ValueError(f"a picture of {width} x {height} pixels is none")
+        play_area = tuple((float(x), float(y)) for x, y in document["play_area"])
+        if len(play_area) < 3 or not np.isfinite(play_area).all():
+            raise ValueError("expected a play area of three points or more")
         bottom, right, top, left = (str(seat) for seat in document["sides"])
         return Table(
             corners=geometry.as_quad(document["corners"]),
             image_size=(width, height),
-            play_area=tuple((float(x), float(y)) for x, y in document["play_area"]),
+            play_area=play_area,
             sides=(bottom, right, top, left),
             whole_picture=bool(document["whole_picture"]),
         )
     except FileNotFoundError:
         raise UserError(f"no table file at {path}: mark the table on the page first") from None
-    except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(
             f"{path} is not a table file ({reason}): mark the table again on the page"

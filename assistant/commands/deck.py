@@ -41,15 +41,17 @@ def learn(
 ) -> None:
     """Learn a deck from two to four photographs that together show its 40 cards, in any order."""
     deck_path(name)  # a name that cannot be is refused before anything slow
+    target = sheet or Path(f"{name}.png")
+    if not cv2.haveImageWriter(str(target)):
+        raise UserError(f"--sheet {target}: no kind of picture; give a name such as {name}.png")
     images = [load_image(path) for path in photos]
     finder, reader = Finder(), Reader()
     found = find_deck(images, finder, reader)
     cards = corrected(found.cards, correct or [])
-    target = sheet or Path(f"{name}.png")
     if not cv2.imwrite(str(target), contact_sheet(cards)):
         raise UserError(f"{target} cannot be written: say where the sheet goes with --sheet")
     doubtful = [card.card for card in cards if card.doubtful]
-    talk = Console(stderr=True, highlight=False, soft_wrap=True)
+    talk = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     if found.again or found.strangers:
         talk.print(
             f"sueca: left out: {found.again} seen a second time, {found.strangers} no card of the 40"

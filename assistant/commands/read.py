@@ -8,6 +8,7 @@ from typing import Annotated, TypedDict
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from vision.finder import Finder
 from vision.images import load_image
@@ -82,7 +83,8 @@ def read(
         cards = read_image(path, finder, reader)
         document.append({"image": str(path), "cards": [card.document() for card in cards]})
         if not as_json:
-            out.print(f"[bold]{path}[/bold]: " + (_sentence(cards) or "no card"))
+            # Not rich's markup: a file's name may hold brackets.
+            out.print(Text.assemble((str(path), "bold"), f": {_sentence(cards) or 'no card'}"))
     if as_json:
         typer.echo(json.dumps(document, ensure_ascii=False))
 

@@ -9,6 +9,7 @@ import typer
 from assistant.library import Library
 from assistant.web.server import DEFAULT_HOST, DEFAULT_PORT, serve_in_thread, wait_for_interrupt
 from assistant.web.site import Site
+from vision.errors import UserError
 
 GAMES = Path("games")
 """Where games are kept unless said otherwise: a folder where the command is run."""
@@ -26,6 +27,8 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the page until Ctrl-C: the games kept, their review and correction."""
+    if games.exists() and not games.is_dir():
+        raise UserError(f"--games {games}: not a folder; give the one that holds the games")
     library = Library(games)
     try:
         with serve_in_thread(Site(library), host, port) as served:

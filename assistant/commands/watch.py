@@ -18,10 +18,12 @@ import typer
 from rich.console import Console
 
 from assistant.chronicle import scored_game
+from assistant.commands.going_on import broken_off, counted_on, kept_game
 from assistant.commands.records import JsonOption, LanguageOption, language_of
 from assistant.commands.serve import GAMES
 from assistant.deckshelf import DeckShelf
 from assistant.events import PlayersNamed, Seat
+from assistant.fold import FIRST_RULES
 from assistant.library import Library
 from assistant.live import LiveGame
 from assistant.observed import ruleset
@@ -32,12 +34,13 @@ from assistant.session import Item, OnFrame, Session
 from assistant.trickprinter import TrickPrinter
 from assistant.web.publisher import Publisher
 from assistant.web.publisher import SeenCard as ShownCard
+from assistant.web.says import LONGEST_NAME
 from assistant.web.server import DEFAULT_HOST, DEFAULT_PORT, serve_in_thread, wait_for_interrupt
 from assistant.web.site import Site
 from vision.decks import chosen_deck
 from vision.errors import UserError
 from vision.finder import Finder
-from vision.labels import SUITS
+from vision.labels import CARDS, SUITS
 from vision.learning import reader_for
 from vision.live_sources import PATIENCE
 from vision.pipeline import Follower, FrameView
@@ -62,7 +65,10 @@ def watch(
     source: Annotated[str, typer.Argument(help="Camera index, video file, URL or image folder.")],
     headless: Annotated[bool, typer.Option(help="Print only: serve no page.")] = False,
     once: Annotated[bool, typer.Option(help="End after the score instead of serving on.")] = False,
-    rules: Annotated[str, typer.Option(help="A preset's name.")] = "selminha",
+    rules: Annotated[
+        str | None,
+        typer.Option(help="A preset's name; selminha, or those of the game gone on with."),
+    ] = None,
     dealer: Annotated[
         str | None, typer.Option(help="Who deals first, S E N W as the picture shows them.")
     ] = None,
@@ -84,6 +90,12 @@ def watch(
     ] = False,
     players: Annotated[str, typer.Option(help="Names of S, E, N and W: Ana,Rui,Eva,Zé.")] = "",
     games: Annotated[Path, typer.Option(help="Where the game is kept.")] = GAMES,
+    going_on: Annotated[
+        str | None,
+        typer.Option(
+            "--game", metavar="NAME", help="Go on with a game kept there: its score counts on."
+        ),
+    ] = None,
     pace: Annotated[
         bool | None,
         typer.Option(
@@ -98,21 +110,30 @@ def watch(
     lang: LanguageOption = None,
 ) -> None:
     """Follow a game; every vaza is printed as it ends, and the record at the end."""
-    options = _scribe_options(rules, dealer, trump)
+    options = _scribe_options(rules or FIRST_RULES, dealer, trump)
     names = _names(players)
     asked = _size(size)
     library = Library(games)
     language = language_of(lang)
-    talk = Console(stderr=as_json, highlight=False, soft_wrap=True)
+    talk = Console(stderr=as_json, highlight=False, soft_wrap=True, markup=False)
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source, size=asked) as frames:
-        name = library.free_name(_game_name(source, frames))
-        with _page(library, name, reader, host, port, headless) as page:
-            game = library.create(name, f"{finder.weights.version}+{reader.weights.version}")
+        model = f"{finder.weights.version}+{reader.weights.version}"
+        if going_on is not None:
+            name, game = going_on, kept_game(library, going_on, model)
+            options = counted_on(options, game, rules)
+        else:
+            if frames.live and (said := broken_off(library)) is not None:
+                _remark(said)
+            name, game = library.begin(_game_name(source, frames), model)
+        with (
+            _only_if_something(library, name, game),
+            _page(library, name, reader, host, port, headless) as page,
+        ):
+            game.subscribe(TrickPrinter(talk, language, game.game))
             if names:
-                game.say(PlayersNamed(0.0, names))
-            game.subscribe(TrickPrinter(talk, language))
+                game.say(PlayersNamed(game.now, names))
             if page:
                 talk.print(f"sueca: the page is at {page.url}")
             if frames.notice:
@@ -130,7 +151,6 @@ def watch(
             if page:
                 page.publisher.status("ended", game.now)
             if broken is not None and not game.game.deals:
-                library.discard(name)  # a game of nothing is not kept
                 raise broken
             try:
                 _tell(game, talk, language, as_json, games / name)
@@ -141,6 +161,17 @@ def watch(
             if page and ended and not once:
                 talk.print(f"sueca: the page stays at {page.url} (Ctrl-C ends it)")
                 wait_for_interrupt()
+
+
+@contextlib.contextmanager
+def _only_if_something(library: Library, name: str, game: LiveGame) -> Iterator[None]:
+    """A game of nothing that an error ends is not kept."""
+    try:
+        yield
+    except UserError:
+        if not game.game.deals:
+            library.discard(name)
+        raise
 
 
 def _follow(session: Session, frames: Iterable[Item], on_frame: OnFrame) -> bool:
@@ -270,7 +301,7 @@ def _scribe_options(rules: str, dealer: str | None, trump: str | None) -> Scribe
     preset = ruleset(rules)
     if dealer is not None and dealer.upper() not in SEATS:
         raise UserError(f"--dealer {dealer}: give one of {' '.join(SEATS)}")
-    if trump is not None and trump[-1:].upper() not in SUITS:
+    if trump is not None and trump.upper() not in (*SUITS, *CARDS):
         raise UserError(f"--trump {trump}: give a card such as 7D or a suit, one of S H D C")
     seat = cast(Seat, dealer.upper()) if dealer else None
     return ScribeOptions(preset, seat, trump.upper() if trump else None)
@@ -280,6 +311,9 @@ def _names(players: str) -> tuple[tuple[Seat, str], ...]:
     names = [name.strip() for name in players.split(",")] if players else []
     if names and len(names) != len(SEATS):
         raise UserError(f"--players {players}: give four names, of S, E, N and W")
+    for name in names:
+        if len(name) > LONGEST_NAME or not all(c.isprintable() for c in name):
+            raise UserError(f"--players {name!r}: give names of up to {LONGEST_NAME} letters")
     return tuple((cast(Seat, seat), name) for seat, name in zip(SEATS, names, strict=False) if name)
 
 

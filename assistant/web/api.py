@@ -21,6 +21,7 @@ from assistant.events import (
     TableMarked,
     TrumpCorrected,
 )
+from assistant.fold import Game
 from assistant.i18n import pick_language
 from assistant.live import LiveGame
 from assistant.observed import record_of
@@ -36,6 +37,7 @@ router = APIRouter(prefix="/api/games")
 
 _VIEW = TypeAdapter(GameView)
 NOTHING = Response(status_code=HTTPStatus.NO_CONTENT)
+ENTRY = "X-Entry"
 
 
 def site_of(request: Request) -> Site:
@@ -44,11 +46,13 @@ def site_of(request: Request) -> Site:
 
 
 def game_of(name: str, site: Annotated[Site, Depends(site_of)]) -> LiveGame:
-    """The game of the address, or 404."""
+    """The game of the address, or 404; with what another program has written to it meanwhile."""
     try:
-        return site.library.open(name)
+        game = site.library.open(name)
     except KeyError:
         raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such game") from None
+    game.catch_up()
+    return game
 
 
 AGame = Annotated[LiveGame, Depends(game_of)]
@@ -65,13 +69,17 @@ def render(site: Site, name: str, lang: str) -> str:
 @router.get("")
 def games(site: ASite) -> JSONResponse:
     """Every game in the folder; one that cannot be read is listed with what is wrong."""
-    return JSONResponse([_summary(site, name) for name in site.library.names()])
+    found = (_summary(site, name) for name in site.library.names())
+    return JSONResponse([about for about in found if about is not None])
 
 
-def _summary(site: Site, name: str) -> dict[str, object]:
+def _summary(site: Site, name: str) -> dict[str, object] | None:
+    """What the list says of a game; None where it went while the list was made."""
     about: dict[str, object] = {"name": name, "live": name == site.live, "fault": None}
     try:
-        game = site.library.open(name).game
+        game = site.library.look(name)
+    except KeyError:
+        return None
     except UserError as error:
         return {**about, "fault": str(error), "players": {}, "deals": 0}
     return {**about, "players": dict(game.names), "deals": len(game.deals)}
@@ -118,8 +126,7 @@ def add(said: says.Addition, game: AGame) -> Response:
     """A person adds a play the camera missed, at its place in the turn."""
     _check_deal(game, said.deal)
     played = place_of(game.game, said.deal, said.trick, said.seat)
-    game.add_play(said.deal, said.trick, said.seat, said.card, played)
-    return NOTHING
+    return _said(game.add_play(said.deal, said.trick, said.seat, said.card, played))
 
 
 @router.post("/{name}/trump")
@@ -172,22 +179,35 @@ def table(said: says.TableWord, name: str, game: AGame, site: ASite) -> Response
         marked = table_from_corners(said.corners, said.size)
     except UserError as error:
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-    marked.save(site.library.folder / name / TABLE_NAME)
+    try:
+        marked.save(site.library.folder / name / TABLE_NAME)
+    except OSError as error:
+        raise UserError(
+            f"{TABLE_NAME} cannot be written ({error.strerror}); free some disk space or check "
+            "the folder's permissions"
+        ) from error
     return _say(game, TableMarked(game.now, said.corners, said.size))
 
 
 @router.post("/{name}/undo")
-def undo(game: AGame) -> Response:
-    """Take back a person's latest word."""
+def undo(game: AGame, entry: int | None = None) -> Response:
+    """Take back a person's latest word; only the one numbered `entry`, where that is given."""
     if game.game.undoable is None:
         raise HTTPException(HTTPStatus.CONFLICT, "there is nothing to undo")
-    game.undo()
+    if entry is None:
+        game.undo()
+    elif not game.undo_only(entry):
+        raise HTTPException(HTTPStatus.CONFLICT, "someone has said something else since")
     return NOTHING
 
 
 def _say(game: LiveGame, event: PersonEvent) -> Response:
-    game.say(event)
-    return NOTHING
+    return _said(game.say(event))
+
+
+def _said(game: Game) -> Response:
+    """The number of a person's word, by which the one who said it can take it back."""
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers={ENTRY: str(game.undoable)})
 
 
 def _check_deal(game: LiveGame, number: int) -> None:

@@ -99,6 +99,8 @@ async def _guard(request: Request, call_next: Callable[[Request], Awaitable[Resp
     if request.method not in ("GET", "HEAD"):
         if not same_origin(request.headers.get("origin"), request.headers.get("host")):
             return JSONResponse({"detail": "this page may not write here"}, HTTPStatus.FORBIDDEN)
+        if "transfer-encoding" in request.headers:  # no page of ours sends one without its length
+            return JSONResponse({"detail": "how long is it?"}, HTTPStatus.LENGTH_REQUIRED)
         pictures = request.url.path.startswith(decks.PREFIX)
         most = LARGEST_PHOTOGRAPHS if pictures else LARGEST_BODY
         if int(request.headers.get("content-length") or 0) > most:
@@ -115,7 +117,8 @@ def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return JSONResponse({"detail": f"{where}: {first['msg']}"}, HTTPStatus.UNPROCESSABLE_ENTITY)
+    detail = f"{where}: {first['msg']}" if where else first["msg"]
+    return JSONResponse({"detail": detail}, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _user_error(_: Request, error: Exception) -> JSONResponse:

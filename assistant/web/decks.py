@@ -1,7 +1,6 @@
 """The JSON API of the decks: photographs in, found cards out, and what a person makes of them."""
 
 import base64
-import binascii
 from http import HTTPStatus
 from typing import Annotated
 
@@ -149,7 +148,7 @@ def _crop(text: str) -> Image:
 def _bytes(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
-    except binascii.Error:
+    except ValueError:  # binascii's, and that of letters beyond ASCII
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, "a picture is no base64") from None
 
 

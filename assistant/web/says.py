@@ -1,15 +1,18 @@
 """What a person may say to the page, as it arrives: checked here, events from here on."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from assistant.events import Seat
 
 CardText = Annotated[str, StringConstraints(pattern=r"^[A234567QJK][SHDC]$")]
 Trick = Annotated[int, Field(ge=1, le=20)]
 DealNumber = Annotated[int, Field(ge=1, le=10_000)]
-Name = Annotated[str, StringConstraints(max_length=24, strip_whitespace=True)]
+LONGEST_NAME = 24
+"""Letters of a player's name: more find no room at a seat."""
+
+Name = Annotated[str, StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True)]
 
 
 class _Said(BaseModel):
@@ -22,6 +25,12 @@ class Correction(_Said):
     card: CardText | None = None
     seat: Seat | None = None
     trick: Trick | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.card is None and self.seat is None and self.trick is None:
+            raise ValueError("give a card, a seat or a vaza")
+        return self
 
 
 class Addition(_Said):

@@ -76,6 +76,8 @@ def listen(host: str, port: int) -> socket.socket:
     """
     if not 0 <= port <= 65535:
         raise UserError(f"port {port}: no such port; choose one from 1024 to 65535 with --port")
+    if not host:  # the socket would take it for every address there is
+        raise UserError("--host: no address; give 127.0.0.1, or 0.0.0.0 to let others look on")
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.socket(family, socket.SOCK_STREAM)
@@ -86,8 +88,8 @@ def listen(host: str, port: int) -> socket.socket:
         except BaseException:
             listening.close()
             raise
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, TypeError) as error:  # the latter of a name such as mesá..x
+        reason = getattr(error, "strerror", None) or str(error)
         raise UserError(
             f"{host}:{port}: cannot serve the page there ({reason}); "
             "choose another with --port, or end the program that uses it"

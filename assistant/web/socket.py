@@ -19,6 +19,8 @@ router = APIRouter()
 NO_SUCH_GAME = 4404
 FOREIGN_PAGE = 4403
 BROKEN_GAME = 4500
+CATCH_UP_SECONDS = 2.0
+"""How often the log is looked into for what another program wrote."""
 LONGEST_REASON = 120
 """Bytes a close reason may take, by the protocol (123) with room to cut a letter in two."""
 
@@ -35,6 +37,7 @@ async def follow(websocket: WebSocket, name: str, lang: str = "") -> None:
     try:
         async with _wakes(site, name) as wake, anyio.create_task_group() as group:
             group.start_soon(_until_gone, websocket, group)
+            group.start_soon(_catch_up, site, name)
             with suppress(WebSocketDisconnect):  # the page closed while a frame was on its way
                 fault = await _send(websocket, site, name, lang, wake)
             group.cancel_scope.cancel()
@@ -93,9 +96,17 @@ async def _send(
                 await websocket.send_bytes(frame.data)
 
 
+async def _catch_up(site: Site, name: str) -> None:
+    """Take in, now and then, what another program writes to the game: one may follow it while this one
+    shows it."""
+    while True:
+        await asyncio.sleep(CATCH_UP_SECONDS)
+        with suppress(UserError):  # told when the game is next opened
+            await asyncio.to_thread(site.library.open(name).catch_up)
+
+
 async def _until_gone(websocket: WebSocket, group: anyio.abc.TaskGroup) -> None:
     """Wait until the page closes, then end `group`; a page has nothing to say on this line."""
-    with suppress(WebSocketDisconnect):
-        while True:
-            await websocket.receive_text()
+    while (await websocket.receive())["type"] != "websocket.disconnect":
+        pass  # text or bytes, it is passed over
     group.cancel_scope.cancel()

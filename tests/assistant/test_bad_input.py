@@ -1,8 +1,11 @@
 """What a user meets when something is wrong: one line that names it and says what to do, status 2."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -99,7 +102,14 @@ def test_no_model_at_all_is_said(refused, tmp_path: Path, monkeypatch) -> None: 
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--rules", "bridge"), ("--dealer", "Q"), ("--trump", "7X"), ("--players", "Ana,Rui")],
+    [
+        ("--rules", "bridge"),
+        ("--dealer", "Q"),
+        ("--trump", "7X"),
+        ("--trump", "9D"),
+        ("--trump", "10H"),
+        ("--players", "Ana,Rui"),
+    ],
 )
 def test_an_option_that_makes_no_sense_is_named(
     refused, tmp_path: Path, option: str, value: str
@@ -127,3 +137,63 @@ def test_a_number_too_long_for_any_time_is_named(refused, tmp_path: Path) -> Non
     said = refused("score", str(path))
     assert "line 1, column" in said
     assert "a number of 401 digits" in said
+
+
+def test_a_games_folder_that_is_a_file_is_named(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "games").write_text("no folder")
+    assert "not a folder" in refused("serve", "--games", str(tmp_path / "games"), "--port", "-1")
+
+
+@pytest.mark.parametrize("sheet", ["sheet", "sheet.txt", "folder/"])
+def test_a_contact_sheet_that_is_no_picture_is_named_before_anything_slow(  # type: ignore[no-untyped-def]
+    refused, tmp_path: Path, sheet: str
+) -> None:
+    photo = str(tmp_path / "none.jpg")
+    assert "--sheet" in refused("deck", "learn", photo, "--name", "x", "--sheet", sheet)
+
+
+def test_a_photographs_name_with_brackets_is_told_as_it_is(
+    tmp_path: Path, monkeypatch, capsys
+) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "x[" / "b][red]cloth.png"
+    path.parent.mkdir()
+    cv2.imwrite(str(path), np.full((300, 400, 3), 90, np.uint8))
+    monkeypatch.setattr(sys, "argv", ["sueca", "read", str(path)])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert capsys.readouterr().out == f"{path}: no card\n"
+
+
+def sueca(*arguments: str, **how: Any) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "assistant.cli", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, **how)
+
+
+def test_a_terminal_without_hearts_is_no_reason_to_end(tmp_path: Path) -> None:
+    (tmp_path / "r.sueca").write_text("7D\nAH 2D 5H 2H\n")
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = sueca("score", str(tmp_path / "r.sueca"), env=env, stdout=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"A? 2? 5? 2?" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_behind_the_output_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "r.sueca").write_text("7D\nAH 2D 5H 2H\n")
+    with open("/dev/full", "w") as full:
+        done = sueca("score", str(tmp_path / "r.sueca"), stdout=full)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert b"No space left on device" in done.stderr
+
+
+def test_a_photograph_to_be_followed_is_sent_to_read(refused, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "a.JPG"
+    cv2.imwrite(str(path), np.zeros((300, 400, 3), np.uint8))
+    assert "sueca read" in refused(*watch(path, tmp_path))
+
+
+@pytest.mark.parametrize("name", ["\udcff", "a\x1b[2J", "a\nb", "x" * 25])
+def test_a_players_name_that_cannot_be_written_is_named(refused, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    said = refused(*watch(tmp_path / "any.mp4", tmp_path), "--players", f"{name},Rui,Eva,Zé")
+    assert "--players" in said

@@ -1,5 +1,7 @@
 """The live game: the log folded; a person's word outranks the camera's; undo is an event."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -265,3 +267,58 @@ def test_a_deal_taken_in_batches_is_the_deal_taken_at_once(seed: int, size: int)
 def test_a_vaza_gathered_and_a_deal_ended_before_any_play_are_held(tmp_path: Path) -> None:
     game = live(tmp_path, TrickGathered(1.0, 1), DealEnded(2.0, 1, "stopped"))
     assert [(deal.number, deal.ended) for deal in game.game.deals] == [(1, "stopped")]
+
+
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing takes so long that all who speak at once speak before the first is heard."""
+    append = GameLog.append
+
+    def late(*args: object, **more: object) -> object:
+        time.sleep(0.02)
+        return append(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(GameLog, "append", late)
+
+
+def test_of_people_who_add_plays_at_once_none_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = live(tmp_path, *played_deal(1, tricks=1))
+    numbers = LiveGame._play_ids
+
+    def slowly(game: LiveGame) -> list[int]:
+        found = numbers(game)
+        time.sleep(0.02)
+        return found
+
+    monkeypatch.setattr(LiveGame, "_play_ids", slowly)
+    with ThreadPoolExecutor(8) as people:
+        cards = ("2C", "3C", "4C", "5C", "6C", "7C", "QC", "JC")
+        list(people.map(lambda card: game.add_play(1, 2, "S", card), cards))
+    assert sorted(one.card for one in game.game.deals[0].plays[4:]) == sorted(cards)
+    game.close()
+
+
+def test_undoes_at_once_take_back_one_word_each(tmp_path: Path, slow_disk: None) -> None:
+    game = live(tmp_path, *played_deal(1, tricks=1))
+    for number in range(1, 9):
+        game.say(PlayersNamed(0.0, (("S", f"Ana {number}"),)))
+    with ThreadPoolExecutor(8) as people:
+        list(people.map(lambda _: game.undo(), range(8)))
+    assert game.game.undoable is None
+    game.close()
+
+
+def test_two_programs_at_one_game_know_of_each_others_words(tmp_path: Path) -> None:
+    one = live(tmp_path, *played_deal(1, tricks=1))
+    other = LiveGame(GameLog(tmp_path / "game.sqlite"))
+    one.add_play(1, 2, "S", "2C")
+    other.add_play(1, 2, "E", "3C")
+    one.apply([seen(99, "4C", trick=3)])
+    assert one.game == other.catch_up()
+    assert [play.card for play in one.game.deals[0].plays[4:]] == ["2C", "3C", "4C"]
+    other.undo()
+    assert one.catch_up() == other.game
+    one.close()
+    other.close()

@@ -1,5 +1,6 @@
 """The log: what was recorded is never lost, never changed, and comes back as it went in."""
 
+import math
 import sqlite3
 import subprocess
 import sys
@@ -185,3 +186,23 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserError, match="cannot open the game's log"):
         GameLog(tmp_path / "file" / "game.sqlite")
+
+
+@pytest.mark.parametrize("word", [b"BEFORE", b"entries_never_go", b"AUTOINCREMENT", b"camera"])
+def test_a_log_with_garbage_anywhere_is_one_line(tmp_path: Path, word: bytes) -> None:
+    path = tmp_path / "game.sqlite"
+    with GameLog(path) as log:
+        log.append(ONE_OF_EACH, "camera")
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(word, word[:2] + b"\xec\xff" + word[4:]))
+    with pytest.raises(UserError) as refused, GameLog(path) as log:
+        log.entries()
+    assert "\n" not in str(refused.value)
+    assert str(path) in str(refused.value)
+
+
+def test_a_number_that_is_none_does_not_make_the_log_unreadable(tmp_path: Path) -> None:
+    seen = PlaySeen(math.inf, 1, "S", "AH", 1, math.inf, 0.5)
+    with GameLog(tmp_path / "game.sqlite") as log:
+        log.append([seen], "camera")
+        assert [entry.event for entry in log.entries()] == [seen]

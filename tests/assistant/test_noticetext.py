@@ -15,6 +15,7 @@ from assistant.noticetext import TROUBLES, describe_notice, troubles_now
 from assistant.sueca import Seat
 from assistant.trickprinter import TrickPrinter
 from assistant.web.view import game_view
+from tests.assistant.games import played_deal
 from vision.events import Trouble
 
 OTHERS = (
@@ -93,3 +94,14 @@ def test_the_terminal_says_each_notice_once_with_its_time() -> None:
     lines = out.getvalue().splitlines()
     assert [line[:7] for line in lines] == ["1:15 ! ", "1:20 ! "]
     assert "\x1b" not in out.getvalue()
+
+
+def test_a_name_with_brackets_is_no_markup_and_ends_nothing() -> None:
+    out = io.StringIO()
+    game = game_with()
+    game.subscribe(TrickPrinter(Console(file=out, width=200), "en"))
+    game.say(PlayersNamed(0.0, (("E", "Rui [/b]"), ("S", "[red]Ana"))))
+    game.apply(played_deal(1, tricks=1))
+    game.close()
+    assert "Rui [/b]" in out.getvalue()
+    assert "[red]Ana" in out.getvalue()

@@ -13,8 +13,13 @@ import numpy as np
 import pytest
 
 from assistant.commands import watch as command
+from assistant.events import CameraEvent, Noticed
+from assistant.fold import Game
+from assistant.library import Library
+from assistant.noticetext import troubles_now
+from assistant.scribe.scribe import ScribeOptions
 from assistant.web.publisher import Publisher
-from tests.assistant.games import table_picture
+from tests.assistant.games import played_deal, table_picture
 from vision.errors import UserError
 from vision.source_base import Item, SourceBase
 from vision.types import Frame
@@ -67,10 +72,20 @@ class Watched:
         publisher._show = lambda shot: (self.statuses.append(shot.status), show(shot))[1]  # type: ignore[method-assign]
         yield command.Page(publisher, "http://table")
 
-    def run(self, as_json: bool = False, size: str | None = None) -> None:
+    def run(self, as_json: bool = False, size: str | None = None, game: str | None = None) -> None:
         command.watch(
-            "0", once=True, deck="", games=self.games, size=size, as_json=as_json, lang="en"
-        )
+            "0", once=True, deck="", games=self.games, size=size, as_json=as_json, lang="en",
+            going_on=game,
+        )  # fmt: skip
+
+    def keep(self, name: str, *events: CameraEvent) -> None:
+        """A game that the program was killed in."""
+        library = Library(self.games)
+        library.create(name).apply(events)
+        library.close()
+
+    def kept(self, name: str) -> Game:
+        return Library(self.games).look(name)
 
 
 @pytest.fixture
@@ -138,3 +153,63 @@ def test_a_size_that_is_none_is_refused(watched: Watched, size: str) -> None:
     with pytest.raises(UserError, match="--size"):
         watched.run(size=size)
     assert watched.sizes == []
+
+
+# --- Going on with a game -----------------------------------------------------------------------
+
+
+def test_a_game_that_was_killed_is_gone_on_with_and_its_deals_are_counted_on(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: list[ScribeOptions] = []
+    scribe = command.Scribe
+    monkeypatch.setattr(command, "Scribe", lambda said: (options.append(said), scribe(said))[1])
+    whole = played_deal(1, rules="classica")
+    watched.keep("friday", *whole, *played_deal(2, number=2, rules="classica", tricks=3))
+    watched.run(game="friday")
+    first, second = watched.kept("friday").deals
+    assert (first.ended, second.ended) == ("complete", "stopped")
+    (said,) = options
+    assert (said.first_deal, said.first_play_id, said.rules.name) == (3, 113, "classica")
+    out = capsys.readouterr().out
+    assert "(classica)" in out, "the match goes on under its own rules"
+    assert "Trick 1:" not in out, "what was told before is not told again"
+
+
+def test_a_trouble_with_the_picture_does_not_outlast_the_program_that_told_it(
+    watched: Watched,
+) -> None:
+    watched.keep("friday", *played_deal(1), Noticed(99.0, "dark"))
+    watched.run(game="friday")
+    assert troubles_now(watched.kept("friday").notices) == ()
+
+
+def test_no_game_of_that_name_is_one_line_with_the_latest(watched: Watched) -> None:
+    with pytest.raises(UserError, match="there is none yet"):
+        watched.run(game="friday")
+    watched.keep("monday", *played_deal(1))
+    with pytest.raises(UserError, match=r"no such game in .*; the latest is monday"):
+        watched.run(game="friday")
+
+
+@pytest.mark.parametrize(("tricks", "told"), [(3, True), (10, False)])
+def test_at_the_camera_it_is_said_that_the_latest_game_broke_off(
+    watched: Watched, capsys: pytest.CaptureFixture[str], tricks: int, told: bool
+) -> None:
+    watched.keep("friday", *played_deal(1, tricks=tricks))
+    watched.run()
+    assert ("--game 'friday' goes on with it" in capsys.readouterr().err) is told
+
+
+def test_a_page_that_cannot_be_served_leaves_no_game_behind(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.contextmanager
+    def taken(*_: object) -> Iterator[command.Page]:
+        raise UserError("port 8765 is taken")
+        yield
+
+    monkeypatch.setattr(command, "_page", taken)
+    with pytest.raises(UserError, match="taken"):
+        watched.run()
+    assert list(watched.games.iterdir()) == []

@@ -1,5 +1,6 @@
 """Learnt decks as files: kept, listed, chosen, forgotten; and none that is damaged is used."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,3 +128,19 @@ def test_no_deck_can_be_chosen_again_and_none_that_is_not_there() -> None:
     assert chosen_deck() is None
     with pytest.raises(UserError, match="no deck called gone"):
         choose_deck("gone")
+
+
+@pytest.mark.parametrize("refused", [choose_deck, remove_deck])
+def test_a_folder_that_may_not_be_written_to_is_one_line(
+    refused: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_deck(deck())
+
+    def forbidden(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", forbidden)
+    monkeypatch.setattr(Path, "write_text", forbidden)
+    with pytest.raises(UserError, match="SUECA_DECKS") as said:
+        refused("tasca")
+    assert "\n" not in str(said.value)

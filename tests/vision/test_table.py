@@ -1,5 +1,7 @@
 """The table: its coordinates, its file, and finding it in a picture."""
 
+import json
+import math
 from pathlib import Path
 
 import cv2
@@ -60,7 +62,32 @@ def test_a_saved_table_is_the_same_when_loaded(tmp_path: Path) -> None:
     assert load_table(tmp_path / "table.json") == table
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 9}', "\x00\x01"])
+def table_file(**changes: object) -> str:
+    """A table file with some of it put wrong."""
+    whole = {
+        "version": 1,
+        "corners": CORNERS,
+        "image_size": (1280, 720),
+        "play_area": ((0, 0), (1, 0), (1, 1)),
+        "sides": ("S", "E", "N", "W"),
+        "whole_picture": False,
+    }
+    return json.dumps(whole | changes)
+
+
+WRONG_TABLES = (
+    table_file(image_size=(math.inf, 720)),
+    table_file(image_size=(0, 0)),
+    table_file(corners=((math.nan, 0), (9, 0), (9, 9), (0, 9))),
+    table_file(play_area=()),
+    table_file(play_area=((0, 0), (1, math.nan), (1, 1))),
+    "[" * 100_000,
+)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"version": 9}', "\x00\x01", *WRONG_TABLES], ids=range(11)
+)
 def test_what_is_no_table_file_is_said_in_one_line(tmp_path: Path, content: str) -> None:
     path = tmp_path / "table.json"
     path.write_text(content)

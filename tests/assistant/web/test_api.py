@@ -1,14 +1,18 @@
 """What the page is told and what a person can say to it."""
 
 import json
+import os
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from assistant.events import DealStarted, PlaySeen, TrumpShown
+from assistant.events import DealStarted, PlayCorrected, PlaySeen, TrumpShown
 from assistant.i18n import LANGUAGES
 from assistant.library import LOG_NAME
+from assistant.live import LiveGame
+from assistant.log import GameLog
 from tests.assistant.games import QUAD, played_deal, table_picture
 from tests.assistant.web.conftest import GAME, Table
 from vision.table import load_table
@@ -222,6 +226,7 @@ def test_what_was_written_through_the_page_is_in_the_log_as_a_persons_word(table
 
 BAD = [
     ("PATCH", "plays/1", {"card": "9H"}),
+    ("PATCH", "plays/1", {}),
     ("PATCH", "plays/1", {"card": 7}),
     ("PATCH", "plays/1", {"seat": "X"}),
     ("PATCH", "plays/1", {"colour": "red"}),
@@ -246,6 +251,7 @@ def test_what_cannot_be_meant_is_refused_in_one_line(
     assert answer.status_code == 422
     assert isinstance(answer.json()["detail"], str)
     assert "\n" not in answer.json()["detail"]
+    assert not answer.json()["detail"].startswith(":")
     assert table.game.entries == before
 
 
@@ -273,6 +279,8 @@ def test_json_that_is_none_and_bodies_without_end_are_refused(table: Table) -> N
     headers = {"content-type": "application/json"}
     assert table.client.post(url, content=b"{", headers=headers).status_code == 422
     assert table.client.post(url, content=b"x" * 70_000, headers=headers).status_code == 413
+    endless = (b" " * 70_000 for _ in range(3))  # sent in chunks, its length unsaid
+    assert table.client.post(url, content=endless, headers=headers).status_code == 411
 
 
 def test_another_sites_page_may_not_write(table: Table) -> None:
@@ -280,6 +288,26 @@ def test_another_sites_page_may_not_write(table: Table) -> None:
     foreign = table.client.post(url, json={"S": "x"}, headers={"origin": "http://evil.example"})
     own = table.client.post(url, json={"S": "x"}, headers={"origin": "http://testserver"})
     assert (foreign.status_code, own.status_code) == (403, 204)
+
+
+@pytest.mark.parametrize("origin", ["null", "http://[", "http://[::1"])
+def test_an_origin_that_is_none_may_not_write(table: Table, origin: str) -> None:
+    url = f"/api/games/{GAME}/players"
+    assert table.client.post(url, json={"S": "x"}, headers={"origin": origin}).status_code == 403
+
+
+def test_a_table_that_cannot_be_written_is_one_line(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    url = f"/api/games/{GAME}/table"
+    marked = {"corners": [[10, 10], [90, 10], [90, 90], [10, 90]], "size": [100, 100]}
+    answer = table.client.post(url, json=marked)
+    assert answer.status_code == 500
+    assert "No space left on device" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("name", ["nowhere", ".hidden", "%2e%2e", "a%2fb", "x" * 300])
@@ -376,3 +404,44 @@ def test_the_log_itself_is_not_served(table: Table, tmp_path: Path) -> None:
     assert sqlite3.connect(tmp_path / GAME / LOG_NAME).execute("SELECT 1").fetchone() == (1,)
     for path in (f"/static/../{GAME}/{LOG_NAME}", f"/evidence/{GAME}/{LOG_NAME}/frame"):
         assert table.client.get(path).status_code == 404
+
+
+def test_a_copy_of_a_game_is_a_game_and_a_hidden_folder_none(table: Table, tmp_path: Path) -> None:
+    table.game.apply(played_deal(1, tricks=1))
+    for name in ("a game (copy)", ".trash"):
+        shutil.copytree(tmp_path / GAME, tmp_path / name)
+    listed = table.client.get("/api/games").json()
+    assert sorted(one["name"] for one in listed) == [GAME, "a game (copy)"]
+    assert table.client.get("/api/games/a%20game%20(copy)/state").status_code == 200
+
+
+def test_the_list_keeps_no_game_open(table: Table, tmp_path: Path) -> None:
+    table.game.apply(played_deal(1, tricks=1))
+    for number in range(20):
+        shutil.copytree(tmp_path / GAME, tmp_path / f"copy-{number}")
+    before = len(os.listdir("/proc/self/fd"))
+    assert len(table.client.get("/api/games").json()) == 21
+    assert len(os.listdir("/proc/self/fd")) < before + 5
+
+
+def test_what_another_program_writes_to_a_game_is_shown_and_built_upon(
+    table: Table, tmp_path: Path
+) -> None:
+    table.game.apply(played_deal(1, tricks=1))
+    with GameLog(tmp_path / GAME / LOG_NAME) as other:
+        LiveGame(other).say(PlayCorrected(9.0, 1, "2C"))
+    assert table.state()["deals"][0]["tricks"][0]["plays"][0]["card"] == "2C"
+    assert table.say("undo", {}) == 204
+    assert table.state()["deals"][0]["tricks"][0]["plays"][0]["card"] != "2C"
+
+
+def test_a_word_is_taken_back_by_its_number_unless_someone_has_spoken_since(table: Table) -> None:
+    table.game.apply(played_deal(1, tricks=1))
+    url = f"/api/games/{GAME}"
+    mine = table.client.patch(f"{url}/plays/1", json={"card": "2C"}).headers["x-entry"]
+    theirs = table.client.patch(f"{url}/plays/2", json={"card": "3C"}).headers["x-entry"]
+    assert table.client.post(f"{url}/undo", params={"entry": mine}).status_code == 409
+    assert (card_of(table, 1), card_of(table, 2)) == ("2C", "3C")
+    assert table.client.post(f"{url}/undo", params={"entry": theirs}).status_code == 204
+    assert table.client.post(f"{url}/undo", params={"entry": mine}).status_code == 204
+    assert card_of(table, 1) != "2C"

@@ -65,7 +65,7 @@ def test_what_cannot_be_learnt_from_is_told_so_that_a_page_can_say_it(client: Te
     assert (told["kind"], told["cards"], told["seen"]) == ("missing", list(CARDS[38:]), 38)
 
 
-@pytest.mark.parametrize("text", ["no base64!", base64.b64encode(b"no picture").decode(), ""])
+@pytest.mark.parametrize("text", ["no base64!", "é", base64.b64encode(b"no picture").decode(), ""])
 def test_what_is_no_photograph_is_refused_in_one_line(client: TestClient, text: str) -> None:
     answer = client.post("/api/decks/found", json={"photographs": [text]})
     assert answer.status_code == 422

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assistant.events import CameraEvent, PlaySeen, TrumpShown
+from assistant.events import CameraEvent, PlayCorrected, PlaySeen, TrumpShown
 from assistant.i18n import LANGUAGES
 from assistant.library import Library
 from assistant.live import LiveGame
@@ -171,6 +171,21 @@ def test_a_wrong_card_is_put_right_in_two_taps_and_undone_in_one(page: Page) -> 
     assert not page.js("return document.getElementById('correct').open")
     page.click("#toast button")
     page.until(lambda: vaza(page)["S"] == before)
+
+
+def test_the_way_back_from_a_correction_takes_back_no_one_elses(page: Page) -> None:
+    page.game.apply(played_deal(1, tricks=1)[:4])
+    page.open()
+    page.until(lambda: vaza(page))
+    page.click(".slot-S .card")
+    page.click('#correct [data-card="2C"]')
+    page.until(lambda: page.text("#toast"))
+    page.game.say(PlayCorrected(0.0, 2, "3C"))  # on another phone
+    page.click("#toast button")
+    page.until(lambda: "someone has said something else" in page.text("#toast"))
+    assert "two of clubs" in vaza(page)["S"]
+    assert "three of clubs" in vaza(page)["E"]
+    page.complaints()  # the browser notes the refusal
 
 
 def test_a_card_of_an_old_vaza_and_its_seat_are_put_right_from_the_history(page: Page) -> None:
@@ -382,6 +397,19 @@ def test_it_fits_the_screen_without_sideways_scrolling(
     dialog = page.find("#correct").rect
     assert dialog["x"] >= 0
     assert dialog["x"] + dialog["width"] <= size[0]
+
+
+def test_a_vaza_of_many_cards_of_one_seat_stays_in_its_column(page: Page) -> None:
+    page.game.apply(played_deal(1, tricks=4))
+    for number in range(1, 17):
+        page.game.say(PlayCorrected(0.0, number, "AS", "S", 1))
+    page.open()
+    page.until(lambda: len(page.all(".slot-S .card")) == 16)
+    for part in (".felt", "#history"):
+        assert page.find(part).rect["width"] <= page.find("#left").rect["width"]
+    assert page.find("#left").rect["width"] < WIDE[0] * 0.6
+    cards = [card.rect["y"] for card in page.all(".slot-S .card")]
+    assert cards[-1] - cards[0] < 8 * page.find(".slot-S .card").rect["height"], "they overlap"
 
 
 def test_no_word_is_missing_in_any_language_and_nothing_complains(page: Page) -> None:

@@ -101,3 +101,11 @@ def test_the_command_with_a_port_in_use_exits_2_with_one_line(tmp_path: Path) ->
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in done.stderr
+
+
+@pytest.mark.parametrize("host", ["", "192.168..5", "mesa-á..x", "á" * 70])
+def test_a_host_that_is_no_address_is_one_line(host: str) -> None:
+    with pytest.raises(UserError) as refused:
+        listen(host, 0)
+    assert "\n" not in str(refused.value)
+    assert "--" in str(refused.value)

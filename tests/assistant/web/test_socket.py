@@ -9,6 +9,8 @@ from starlette.testclient import WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from assistant.library import LOG_NAME
+from assistant.live import LiveGame
+from assistant.log import GameLog
 from assistant.web import socket
 from tests.assistant.games import QUAD, played_deal, table_picture
 from tests.assistant.web.conftest import GAME, Table
@@ -104,3 +106,30 @@ def test_a_page_that_closes_while_a_frame_is_on_its_way_is_no_error(
     monkeypatch.setattr(socket, "_send", gone)
     with table.client.websocket_connect(f"/ws/{GAME}"):
         pass  # an error of the server's would be raised here
+
+
+def test_a_page_may_say_what_it_likes_on_the_line(table: Table) -> None:
+    with table.client.websocket_connect(f"/ws/{GAME}") as line:
+        line.receive_json()
+        line.send_bytes(b"anything")
+        line.send_text("anything")
+        table.game.apply(played_deal(1, tricks=1))
+        assert revisions(line, 7)[-1] == 7
+
+
+def test_a_page_whose_origin_is_no_address_may_not_look_on(table: Table) -> None:
+    with table.client.websocket_connect(f"/ws/{GAME}", headers={"origin": "http://["}) as line:
+        with pytest.raises(WebSocketDisconnect) as closed:
+            line.receive_json()
+        assert closed.value.code == 4403
+
+
+def test_what_another_program_writes_comes_too(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "CATCH_UP_SECONDS", 0.05)
+    with table.client.websocket_connect(f"/ws/{GAME}") as line:
+        line.receive_json()
+        with GameLog(tmp_path / GAME / LOG_NAME) as other:
+            LiveGame(other).apply(played_deal(1, tricks=1))
+        assert revisions(line, 7)[-1] == 7

@@ -105,24 +105,26 @@ function rulesName(rules) {
   return name.startsWith("rules_") ? rules : name;
 }
 
-/** A short message at the foot of the page, with a way back where there is one. */
-function say(text, undoable = false) {
+/** A short message at the foot of the page, with a way back from the word of that number, where it is given:
+ * another page may have said something since, and that is not to be taken back. */
+function say(text, entry = null) {
   const toast = byId("toast");
   clearTimeout(say.timer);
   toast.replaceChildren(text);
-  if (undoable) {
+  if (entry !== null) {
     const back = document.createElement("button");
     back.type = "button";
     back.textContent = t("undo");
-    back.addEventListener("click", undo);
+    back.addEventListener("click", () => undo(entry));
     toast.append(back);
   }
   toast.hidden = false;
   say.timer = setTimeout(() => { toast.hidden = true; }, TOAST_MS);
 }
 
-async function undo() {
-  if (await act("undo", "POST", {})) say(t("undone"));
+async function undo(entry = null) {
+  const only = entry === null ? "" : `?entry=${encodeURIComponent(entry)}`;
+  if (await act(`undo${only}`, "POST", {})) say(t("undone"));
 }
 
 function showLetters() {
@@ -132,7 +134,7 @@ function showLetters() {
 async function start() {
   await useLanguage(null);
   showLetters();
-  byId("undo").addEventListener("click", undo);
+  byId("undo").addEventListener("click", () => undo());
   byId("counting").addEventListener("change", (event) =>
     act("counting", "POST", { counting: event.target.checked ? "end" : "live" }));
   byId("letters").addEventListener("change", (event) => {

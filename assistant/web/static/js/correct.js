@@ -24,7 +24,8 @@ function open(heading, ...children) {
 
 async function done(path, method, body, text) {
   dialog().close();
-  if (await act(path, method, body)) say(text, true);
+  const entry = await act(path, method, body);
+  if (entry) say(text, entry);
 }
 
 function played(deal) {

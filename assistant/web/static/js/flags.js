@@ -78,7 +78,8 @@ function rule(deal, flag, ruling) {
   return h("button.quiet", {
     type: "button", "data-key": `${ruling}-${flag.id}`, "aria-pressed": String(pressed), disabled: pressed,
     onclick: async () => {
-      if (await act("flags", "POST", { deal: deal.number, flag: flag.id, ruling })) say(t(`ruled_${ruling}`), true);
+      const entry = await act("flags", "POST", { deal: deal.number, flag: flag.id, ruling });
+      if (entry) say(t(`ruled_${ruling}`), entry);
     },
   }, t(`rule_${ruling}`));
 }

@@ -12,12 +12,13 @@ export function configure(name, say) {
   tell = say;
 }
 
-export const say = (text, undoable) => tell(text, undoable);
+export const say = (text, entry) => tell(text, entry);
 
 export const evidenceUrl = (pointer, view) =>
   `/evidence/${encodeURIComponent(game)}/${encodeURIComponent(pointer)}/${view}`;
 
-/** Send a person's word; true where it was taken. The new state comes over the WebSocket. */
+/** Send a person's word; where it was taken, its number (true where it has none), else false. The new state
+ * comes over the WebSocket. */
 export async function act(path, method, body) {
   try {
     const answer = await fetch(`/api/games/${encodeURIComponent(game)}/${path}`, {
@@ -25,7 +26,7 @@ export async function act(path, method, body) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (answer.ok) return true;
+    if (answer.ok) return answer.headers.get("x-entry") ?? true;
     const { detail } = await answer.json();
     tell(typeof detail === "string" ? detail : t("refused"));
   } catch {

@@ -228,5 +228,6 @@ async function addCorner(point) {
   const { corners } = marking;
   const size = [latest.width, latest.height];
   endMarking();
-  if (await act("table", "POST", { corners, size })) say(t("table_marked"), true);
+  const entry = await act("table", "POST", { corners, size });
+  if (entry) say(t("table_marked"), entry);
 }
