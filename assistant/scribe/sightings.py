@@ -6,6 +6,7 @@ have been played from where it lay. The book knows nothing of the rules.
 
 import math
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -125,6 +126,26 @@ def lost_from_sight(earlier: Sighting, later: Sighting) -> bool:
     """Whether `earlier` went alone, or was hidden, before `later` was seen: it may be the same."""
     alone = earlier.sweep < 0 and earlier.gone <= later.t
     return alone or earlier.hidden_at(later.first_seen)
+
+
+def one_card(one: Sighting, other: Sighting) -> bool:
+    """Whether two tracks may show one card: they lie side by side and may be read as the same."""
+    beside = one.track in other.near or other.track in one.near
+    return beside and bool({card for card, _ in one.cards} & {card for card, _ in other.cards})
+
+
+def _several(leaving: Sequence[Sighting]) -> bool:
+    """Whether of what left together at least two were cards: it was a gathering.
+
+    A print of the cloth that is lost sight of as a card is taken back makes none of it, nor does a
+    card that was taken for two.
+    """
+    cards = [sighting for sighting in leaving if sighting.cards[0][1] > sighting.false_ll]
+    return any(
+        one.track != other.track and not one_card(one, other)
+        for i, one in enumerate(cards)
+        for other in cards[:i]
+    )
 
 
 def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
@@ -314,7 +335,7 @@ class Book:
         for sighting in mine:
             sighting.gone, sighting.exit = event.t, event.exit
         self._leaving.extend(mine)
-        if len({s.track for s in self._leaving}) > 1:
+        if _several(self._leaving):
             for sighting in self._leaving:
                 sighting.sweep = self._sweeps
         return min(self._index(s) for s in self._leaving)
