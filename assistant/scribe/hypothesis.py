@@ -33,6 +33,7 @@ class Kind(IntEnum):
     CLAIM = 7  # one of the remaining cards, laid down at once
     RESTART = 8  # the first sighting of another deal
     TAKE_BACK = 9  # a play taken back, where nobody saw the one made instead
+    SHOWN_AGAIN = 10  # the dealer's card, seen again before it is played
 
 
 class Manner(IntEnum):

@@ -175,6 +175,8 @@ class Meanings:
                 found += self._claims(case)
         if before.plays or before.shown >= 0:
             found += self._repeats(case)
+        if before.shown >= 0 and before.owned:
+            found += self._shown_again(case)
         if at > 0 and before.plays and before.restarted < 0:
             paused = sighting.key - self.sightings[at - 1].key
             if paused > LONG_PAUSE:
@@ -198,6 +200,8 @@ class Meanings:
             return self._replacements(case)
         if kind == Kind.SHOW:
             return self._shows(case)
+        if kind == Kind.SHOWN_AGAIN:
+            return self._shown_again(case)
         return self._claims(case) if kind == Kind.CLAIM else []
 
     def held(self, before: Hypothesis, at: int) -> float:
@@ -572,6 +576,26 @@ class Meanings:
                     action = Action(Kind.SHOW, case.at, seat, card)
                     found.append((here + ll, case.before, action))
         return found
+
+    def _shown_again(self, case: _Case) -> list[Option]:
+        """The sighting is the dealer's card, which lies there or was held up: lost and found, taken
+        for two, or, before anybody has played, moved about."""
+        before, sighting = case.before, case.sighting
+        card = next(action.card for action in before.actions if action.kind == Kind.SHOW)
+        if before.used >> card & 1:
+            return []
+        shown = self.sightings[before.shown]
+        if shown.track in sighting.near:
+            lost = lost_from_sight(shown, sighting)
+            chance = self._back_again if lost else self._found_twice
+        elif shown.track == sighting.track:
+            chance = self._back_again
+        elif not before.plays and shown.gone <= sighting.t:
+            chance = self._elsewhere
+        else:
+            return []
+        action = Action(Kind.SHOWN_AGAIN, case.at, before.dealer, card)
+        return [(before.score + chance + sighting.card_ll[card], before, action)]
 
     def _claims(self, case: _Case) -> list[Option]:
         before, sighting = case.before, case.sighting

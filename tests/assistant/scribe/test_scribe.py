@@ -270,6 +270,25 @@ class TestTheTrumpCard:
         assert [e.dealer for e in started] == ["N"]
         assert written.standing == expected(plan(3, "N")[1])
 
+    @pytest.mark.parametrize("seed", range(1, 9))
+    def test_it_may_be_taken_for_two_cards_side_by_side(self, seed: int) -> None:
+        trump, plays = plan(seed)
+        other, third = [rank for rank in "JQK" if rank != trump[0]][:2]
+        doubtful = {f"_{other}{trump[1]}": 0.8, f"_{third}{trump[1]}": 0.12, f"_{trump}": 0.04}
+        story = Story()
+        at = [place("W", 0.33, 0.03), place("W", 0.33, -0.01)]
+        part = story.put(trump, at[0], entry=place("W", 0.55), log_probs=reading(**doubtful))
+        whole = story.put(trump, at[1], entry=place("W", 0.55))
+        story.t += 2
+        story.gone(part, "W")
+        story.gone(whole, "W")
+        for trick in tricks(plays):
+            story.trick(trick)
+        written = write(story)
+        shown = [e for e in written.log if isinstance(e, TrumpShown)]
+        assert written.standing == expected(plays)
+        assert [(e.card, e.seat) for e in shown] == [(trump, "W")]
+
 
 class TestReadings:
     def _discard(self) -> tuple[int, Planned]:
