@@ -109,14 +109,14 @@ class Scribe:
         if self._blind or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
-        if isinstance(event, CardPlaced) and self._over(event):
+        if isinstance(event, CardPlaced) and self._surely_over(event):
             out += self._end("complete")
         self._events.append(event)
         self._decoder.feed(event)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
         if seen or self._gathers(event):
             out += self._write()
-        if isinstance(event, TableCleared) and self._over(None):
+        if isinstance(event, TableCleared) and self._surely_over(None):
             out += self._end("complete")
         return out
 
@@ -124,6 +124,8 @@ class Scribe:
         """The source has ended; returns the last revisions and the end of the deal."""
         out = self._write()
         if self._deal_open:
+            if self._decoder.beam[0].strange:
+                self._decoder.look_wider()
             out += self._end("source-ended")
         return out
 
@@ -155,6 +157,26 @@ class Scribe:
         self._again: set[str] = set()
         self._deal_open = False
 
+    def _surely_over(self, next_card: CardPlaced | None) -> bool:
+        """Whether the deal is over, after a second look where the reading of it is strange.
+
+        One that takes nine vazas for ten must not end the deal: the last one's cards would be lost.
+        So where one vaza may have been none, what comes before anybody could have dealt is waited for.
+        """
+        if not self._over(next_card):
+            return False
+        if self._decoder.beam[0].strange:
+            self._decoder.look_wider()
+            if not self._over(next_card):
+                return False
+        best = self._decoder.beam[0]
+        if not best.thin:
+            return True
+        gone = max(
+            (self._sighting(p.last).gone for p in best.plays[-4:] if p.last != GAP), default=0
+        )
+        return next_card is not None and next_card.first_seen > gone + DEALING_SECONDS
+
     def _over(self, next_card: CardPlaced | None) -> bool:
         """Whether every card has been played and the last vaza lies there no more."""
         beam = self._decoder.beam
@@ -175,8 +197,6 @@ class Scribe:
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
     def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
-        if self._decoder.beam[0].strange:
-            self._decoder.look_wider()
         if reason == "source-ended":
             self._decoder.conclude()
         decoded = Refiner(self._decoder).decode()

@@ -489,6 +489,49 @@ class TestBeginningsAndEnds:
         assert "rest-claimed" not in [e.kind for e in written.log if isinstance(e, Noticed)]
         assert written.standing[16:24] == expected(PLAYS)[16:24]
 
+    @pytest.mark.parametrize("seed", [2, 8, 9, 11])
+    def test_nine_vazas_are_not_taken_for_ten(self, seed: int) -> None:
+        """One of the last vaza's cards falls on the table between two vazas, and is taken up."""
+        trump, plays = plan(seed)
+        fallen = plays[-2]
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            if number == 6:
+                story.t += 1
+                track = story.put(fallen.card, place(fallen.seat), entry=place(fallen.seat, 0.55))
+                story.gone(track, after=1.0)
+            story.trick(trick)
+        written = write(story)
+        assert written.standing == expected(plays)
+        assert _ends(written.log) == ["complete"]
+
+    def test_where_a_vaza_was_hardly_seen_the_next_deal_still_ends_this_one(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            story.trick(trick[:1] if number == 6 else trick)
+        story.t += 20
+        trump, plays = plan(2, "S")
+        story.show("S", trump)
+        for trick in tricks(plays):
+            story.trick(trick)
+        written = write(story)
+        assert _ends(written.log) == ["complete", "complete"]
+        assert set(expected(plays)) <= set(written.standing)
+
+    def test_cards_counted_after_a_vaza_hardly_seen_are_of_no_second_deck(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            story.trick(trick[:1] if number == 6 else trick)
+        story.t += 2
+        for i, play in enumerate(PLAYS[:4]):
+            story.put(play.card, place("E", 0.3, 0.06 * i))
+            story.t += 0.5
+        noticed = [e.kind for e in write(story).log if isinstance(e, Noticed)]
+        assert noticed == ["unseen-play"] * 3
+
     def test_the_next_deal_is_another_deal(self) -> None:
         story = tell(1, "W")
         story.t += 20
