@@ -150,7 +150,7 @@ class Scribe:
     def _begin(self, told: Circumstances) -> None:
         self._decoder = Decoder(self._options.priors, told)
         self._events: list[TableEvent] = []
-        self._written: dict[tuple[int, bool], _Written] = {}
+        self._written: dict[tuple[int, int], _Written] = {}
         self._gathered: set[int] = set()
         self._shown: tuple[str, Seat | None] | None = None
         self._claim_told = False
@@ -233,7 +233,7 @@ class Scribe:
             for s in self._decoder.book.sightings
             if s.gone == NEVER
             and s.uid in self._written
-            and self._written[s.uid].trick == mine[0].trick
+            and self._written[s.uid].trick == mine[-1].trick
         ]
         return not lying
 
@@ -302,14 +302,14 @@ class Scribe:
             dealer = self._options.dealer if first else None
             out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
         out += self._tell_trump(reading, final)
-        standing: set[tuple[int, bool]] = set()
+        standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
         for place, (play, surety) in enumerate(zip(plays, decoded.sureties, strict=True)):
             if play.card == GAP:
                 continue
             sighting = self._sighting(play.sighting) if play.sighting != GAP else None
-            uid = sighting.uid if sighting else (-1 - place, False)
+            uid = sighting.uid if sighting else (-1 - place, 0)
             played = max(sighting.t if sighting else last, last + 1e-3)
             last = played
             standing.add(uid)
@@ -323,7 +323,7 @@ class Scribe:
 
     def _tell_play(
         self,
-        uid: tuple[int, bool],
+        uid: tuple[int, int],
         play: Play,
         sighting: Sighting | None,
         played: float,
@@ -365,7 +365,7 @@ class Scribe:
         self._written[uid] = _Written(before.play_id, seat, card, trick, played, p)
         return [PlayRevised(self._now, before.play_id, seat, card, trick, played, p, others)]
 
-    def _claimed_trick(self, uid: tuple[int, bool], play: Play) -> int:
+    def _claimed_trick(self, uid: tuple[int, int], play: Play) -> int:
         """A vaza for a card laid down at once: the seat's next one that has none of its cards."""
         mine = {
             w.trick for u, w in self._written.items() if u != uid and w.seat == SEATS[play.seat]

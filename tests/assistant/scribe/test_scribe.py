@@ -18,6 +18,7 @@ from assistant.sueca import preset
 from tests.assistant.scribe.story import (
     Planned,
     Story,
+    clear,
     expected,
     place,
     plan,
@@ -448,6 +449,73 @@ class TestCardsFoundLate:
         story.lying.append(story.put(late.card, place(late.seat), entry=None))
         story.gather()
         assert write(_rest(story, 4)).standing == expected(PLAYS)
+
+
+class TestACardLaidOverAnother:
+    """The tracker takes the two for one that slid, and reads it as what lies on top."""
+
+    def _over(self, story: Story, below: Planned, above: Planned, track: int) -> None:
+        x, y = place(below.seat)
+        story.moved(track, (x + 0.02, y - 0.01))
+        story.t += 0.5
+        story.reread(track, reading(**{f"_{above.card}": 0.6, f"_{below.card}": 0.4}))
+        story.t += 0.3
+        story.reread(track, clear(above.card))
+
+    @pytest.mark.parametrize("seed", range(1, 5))
+    @pytest.mark.parametrize("place_in_trick", [1, 2, 3])
+    def test_is_a_play_of_its_own(self, seed: int, place_in_trick: int) -> None:
+        trump, plays = plan(seed)
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            for i, play in enumerate(trick):
+                if (number, i) == (5, place_in_trick):
+                    story.t += 1.2
+                    self._over(story, trick[i - 1], play, story.lying[-1])
+                else:
+                    story.play(play.seat, play.card)
+            story.gather()
+        assert write(story).standing == expected(plays)
+
+    @pytest.mark.parametrize("seed", [5, 6, 7, 10, 12])
+    def test_may_lead_the_next_vaza_and_stay_when_the_last_is_taken_from_under_it(
+        self, seed: int
+    ) -> None:
+        trump, plays = plan(seed)
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            for i, play in enumerate(trick):
+                if (number, i) == (5, 0):
+                    *others, below = story.lying
+                    story.t += 1.2
+                    self._over(story, plays[15], play, below)
+                    story.gather(tracks=others)
+                else:
+                    story.play(play.seat, play.card)
+            if number != 4:
+                story.gather()
+        assert write(story).standing == expected(plays)
+
+    @pytest.mark.parametrize("seed", range(1, 9))
+    def test_is_not_what_a_card_is_that_was_surely_misread_at_first(self, seed: int) -> None:
+        trump, plays = plan(seed)
+        twins = dict(zip("HDSC", "DHCS", strict=True))
+        story = Story()
+        story.show("W", trump)
+        for i, play in enumerate(plays):
+            if i == 17:
+                track = story.play(play.seat, "", clear(play.card[0] + twins[play.card[1]]))
+                story.t += 0.8
+                story.reread(track, clear(play.card))
+            else:
+                story.play(play.seat, play.card)
+            if i % 4 == 3:
+                story.gather()
+        written = write(story)
+        assert written.standing == expected(plays)
+        assert written.play(plays[17].card).p > 0.98
 
 
 class TestBeginningsAndEnds:
