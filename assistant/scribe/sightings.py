@@ -176,14 +176,21 @@ def _several(leaving: Sequence[Sighting]) -> bool:
 def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
     """The chance that `follower` was played before `one`, which was seen first."""
     apart = follower.first_seen - one.first_seen
+    hidden = priors.swapped_hidden if apart < LONG_HIDDEN and _uncovered(follower) else 0.0
     if apart < AT_ONCE:
-        return priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
+        at_once = priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
+        return max(at_once, hidden)
     # Held in sight above the table, or followed from another card's flight.
-    if follower.t - one.t < AT_ONCE:
-        return priors.swapped_settled
-    # A card that no motion brought was lying under a hand or a sleeve before it was seen.
-    uncovered = follower.entry is None and apart < LONG_HIDDEN
-    return priors.swapped_hidden if uncovered else 0.0
+    return priors.swapped_settled if follower.t - one.t < AT_ONCE else hidden
+
+
+def _uncovered(sighting: Sighting) -> bool:
+    """Whether a card may have lain under a hand or a sleeve before it was seen: no motion brought
+    it, or the motion of that hand, which came from the other side of the table."""
+    if sighting.entry is None:
+        return True
+    (x, y), (came_x, came_y) = sighting.centre, sighting.entry
+    return (x - 0.5) * (came_x - 0.5) + (y - 0.5) * (came_y - 0.5) < 0
 
 
 class Book:

@@ -433,6 +433,26 @@ class TestCardsFoundLate:
         story.gather()
         assert write(_rest(story, 4)).standing == expected(PLAYS)
 
+    @pytest.mark.parametrize("seed", range(1, 7))
+    def test_a_card_under_anothers_hand_is_the_earlier_play_though_it_is_seen_after_the_later(
+        self, seed: int
+    ) -> None:
+        """In the last vaza, after which no lead tells who played what."""
+        trump, plays = plan(seed)
+        first, second, third, last = plays[36:]
+        story = Story()
+        story.show("W", trump)
+        for trick in tricks(plays)[:9]:
+            story.trick(trick)
+        story.play(first.seat, first.card)
+        story.play(second.seat, second.card)
+        story.play(last.seat, last.card, wait=2.3)
+        story.t += 0.8  # the leader's hand, from across the table, goes away only now
+        entry = place(first.seat, 0.55)
+        story.lying.append(story.put(third.card, place(third.seat), entry=entry, settle=0.5))
+        story.gather()
+        assert write(story).standing == expected(plays)
+
     @pytest.mark.parametrize("hidden", [0, 1, 2])
     def test_a_card_a_hand_had_hidden_takes_its_turn_when_it_comes_to_light(
         self, hidden: int
