@@ -80,7 +80,8 @@ class _Case(NamedTuple):
 
 
 class Meanings:
-    """Lists the options of one sighting. Holds the logarithms of the chances, nothing that moves.
+    """Lists the options of one sighting. Holds the logarithms of the chances, and what is worked out
+    of the sightings alone until it is told to `forget` it.
 
     `sightings` is the list the indices in hypotheses point into; it is read, never changed.
     """
@@ -90,6 +91,7 @@ class Meanings:
     ) -> None:
         self.told = circumstances
         self.sightings = sightings
+        self._lost: dict[int, frozenset[int]] = {}
         log = math.log
         self._false = log(priors.false_card)
         self._lay_there = log(priors.lay_there)
@@ -384,6 +386,9 @@ class Meanings:
         before, sighting, at = case.before, case.sighting, case.at
         missing = 4 - before.mask.bit_count()
         base = before.score + self.unseen(before, missing) + self._thrown(case)
+        most = max(sighting.seat_ll) + case.cards[0][1] + self._swept_to[0]
+        if base + most < case.floor:
+            return []  # what follows only takes away
         trumps: tuple[int, ...] = (before.trump,)
         if before.trick == 0:
             if before.shown < 0:
@@ -502,18 +507,16 @@ class Meanings:
         before, sighting = case.before, case.sighting
         likely = dict(case.cards)
         found: list[Option] = []
-        if not sighting.near and not any(before.used >> card & 1 for card in likely):
+        lost = self._lost_beside(case.at)
+        if not lost and not any(before.used >> card & 1 for card in likely):
             return found
         for target, play in enumerate(before.plays):
-            if play.last == GAP:
-                continue
             ll = likely.get(play.card)
-            if ll is None and not sighting.near:
+            if (ll is None and play.last not in lost) or play.last == GAP:
                 continue
             other = self.sightings[play.last]
             beside = other.track in sighting.near
-            near = beside and lost_from_sight(other, sighting)
-            near = near and not self._gathered(before, play, sighting)
+            near = play.last in lost and not self._gathered(before, play, sighting)
             if ll is None:
                 if not near:
                     continue
@@ -526,6 +529,22 @@ class Meanings:
             action = Action(Kind.REPEAT, case.at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
         return found
+
+    def _lost_beside(self, at: int) -> frozenset[int]:
+        """The sightings at whose place sighting `at` appeared and that were lost from sight then."""
+        known = self._lost.get(at)
+        if known is None:
+            sighting = self.sightings[at]
+            known = self._lost[at] = frozenset(
+                i
+                for i, other in enumerate(self.sightings)
+                if other.track in sighting.near and lost_from_sight(other, sighting)
+            )
+        return known
+
+    def forget(self) -> None:
+        """The sightings have changed: what was worked out of them alone holds no more."""
+        self._lost.clear()
 
     def _gathered(self, before: Hypothesis, play: Play, sighting: Sighting) -> bool:
         """Whether the vaza of `play` is over and all else of it had left before the sighting: a

@@ -50,9 +50,12 @@ def marginals(beam: list[Hypothesis]) -> Decoded:
     agree = [0.0] * len(best.plays)
     others: list[dict[int, float]] = [{} for _ in best.plays]
     for reading, share in zip(beam, shares, strict=True):
-        theirs = {_whose(play): play for play in reading.plays}
-        said = {(play.seat, play.trick, play.card) for play in reading.plays}
-        for i, play in enumerate(best.plays):
+        same = _shared(best.plays, reading.plays)
+        for i in range(same):
+            agree[i] += share
+        theirs = {_whose(play): play for play in reading.plays[same:]}
+        said = {(play.seat, play.trick, play.card) for play in reading.plays[same:]}
+        for i, play in enumerate(best.plays[same:], same):
             if (play.seat, play.trick, play.card) in said:
                 agree[i] += share
                 continue
@@ -62,6 +65,14 @@ def marginals(beam: list[Hypothesis]) -> Decoded:
             if other.card != play.card and other.card != GAP:
                 others[i][other.card] = others[i].get(other.card, 0.0) + share
     return Decoded(best, tuple(_surety(p, o) for p, o in zip(agree, others, strict=True)))
+
+
+def _shared(one: tuple[Play, ...], two: tuple[Play, ...]) -> int:
+    """How many plays two readings have in common from the first on."""
+    for count, (play, other) in enumerate(zip(one, two, strict=False)):
+        if play is not other and play != other:
+            return count
+    return min(len(one), len(two))
 
 
 def _whose(play: Play) -> tuple[int, int, int]:

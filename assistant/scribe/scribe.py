@@ -332,9 +332,14 @@ class Scribe:
     ) -> list[CameraEvent]:
         seat, card = SEATS[play.seat], TEXT[play.card]
         trick = play.trick if play.trick != CLAIMED else self._claimed_trick(uid, play)
-        others = tuple((TEXT[c], round(p, 6)) for c, p in surety.alternatives if p > 1e-6)
         p = round(surety.p, 6)
         before = self._written.get(uid)
+        if before is not None:
+            same = (before.seat, before.card, before.trick) == (seat, card, trick)
+            moved = abs(before.played - played) > 1e-6
+            if same and not moved and abs(before.p - p) <= (0.005 if final else TELL_AGAIN):
+                return []
+        others = tuple((TEXT[c], round(p, 6)) for c, p in surety.alternatives if p > 1e-6)
         if before is None:
             now = _Written(self._next_id, seat, card, trick, played, p)
             self._next_id += 1
@@ -358,10 +363,6 @@ class Scribe:
                     sighting.quad,
                 )
             ]
-        same = (before.seat, before.card, before.trick) == (seat, card, trick)
-        moved = abs(before.played - played) > 1e-6
-        if same and not moved and abs(before.p - p) <= (0.005 if final else TELL_AGAIN):
-            return []
         self._written[uid] = _Written(before.play_id, seat, card, trick, played, p)
         return [PlayRevised(self._now, before.play_id, seat, card, trick, played, p, others)]
 
