@@ -600,7 +600,11 @@ class Meanings:
         """The sighting is the dealer's card, which lies there or was held up: lost and found, taken
         for two, or, before anybody has played, moved about."""
         before, sighting = case.before, case.sighting
-        card = next(action.card for action in before.actions if action.kind == Kind.SHOW)
+        card = next(
+            action.card
+            for action in before.actions
+            if action.kind == Kind.SHOW and action.sighting == before.shown
+        )
         if before.used >> card & 1:
             return []
         shown = self.sightings[before.shown]

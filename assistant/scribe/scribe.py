@@ -154,6 +154,7 @@ class Scribe:
         self._gathered: set[int] = set()
         self._shown: tuple[str, Seat | None] | None = None
         self._claim_told = False
+        self._looked_at = -1  # plays of the deal when it was last looked at more widely
         self._again: set[str] = set()
         self._deal_open = False
 
@@ -165,17 +166,20 @@ class Scribe:
         """
         if not self._over(next_card):
             return False
-        if self._decoder.beam[0].strange:
+        best = self._decoder.beam[0]
+        if best.strange and len(best.plays) != self._looked_at:
             self._decoder.look_wider()
+            self._looked_at = len(self._decoder.beam[0].plays)
             if not self._over(next_card):
                 return False
         best = self._decoder.beam[0]
         if not best.thin:
             return True
-        gone = max(
-            (self._sighting(p.last).gone for p in best.plays[-4:] if p.last != GAP), default=0
-        )
-        return next_card is not None and next_card.first_seen > gone + DEALING_SECONDS
+        if next_card is None:
+            return False
+        last = [self._sighting(play.last) for play in best.plays[-4:] if play.last != GAP]
+        since = max((card.gone if card.gone < NEVER else card.t for card in last), default=0.0)
+        return next_card.first_seen > since + DEALING_SECONDS
 
     def _over(self, next_card: CardPlaced | None) -> bool:
         """Whether every card has been played and the last vaza lies there no more."""

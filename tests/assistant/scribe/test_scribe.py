@@ -608,6 +608,22 @@ class TestBeginningsAndEnds:
         assert _ends(written.log) == ["complete", "complete"]
         assert set(expected(plays)) <= set(written.standing)
 
+    def test_and_does_so_where_the_last_vaza_was_not_seen_to_go(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            for play in trick[:1] if number == 6 else trick:
+                story.play(play.seat, play.card)
+            if number < 10:
+                story.gather()
+        story.lying.clear()
+        story.t += 20
+        trump, plays = plan(2, "S")
+        story.show("S", trump)
+        for trick in tricks(plays):
+            story.trick(trick)
+        assert _ends(write(story).log) == ["complete", "complete"]
+
     def test_cards_counted_after_a_vaza_hardly_seen_are_of_no_second_deck(self) -> None:
         story = Story()
         story.show("W", TRUMP)
