@@ -73,7 +73,7 @@ class Statistics:
     revoke: float = 0.2  # per deal: one player set to revoke once, where the cards allow it
     out_of_turn: float = 0.0  # per deal: one trick in which two play in the wrong order
     counting: float = 0.3  # per deal: some cards are turned up again while it is counted
-    # What goes wrong only at the adverse level; where all are 0 nothing more is drawn.
+    # What goes wrong only at the last two levels; where all are 0 nothing more is drawn.
     phantoms: float = 0.0  # per deal, on average: prints of the cloth taken for cards
     phantom_flickers: float = 0.0  # per phantom and trick: lost and found again
     unseen_bursts: float = 0.0  # per trick: one of its cards, or two or three, have no track
@@ -82,6 +82,9 @@ class Statistics:
     split: float = 0.0  # two tracks for one card, side by side
     merged: float = 0.0  # no track of its own: it is taken for the card it lies on
     court_habit: float = 0.0  # per deal: two courts of each suit look alike in this deck
+    shown_split: float = 0.0  # per deal: two tracks for the dealer's card, side by side
+    overlaid: float = 0.0  # it comes to lie on another card, whose track goes on as its own
+    hovered: float = 0.0  # a hand above it hides it; its leaving seems to bring the card
 
 
 EASY = Statistics(top1=0.999)
@@ -150,11 +153,15 @@ ADVERSE = replace(
 )
 """Hard, and the finder and tracker fail as they did on the worst simulated videos: flowers of the
 cloth taken for cards from the first frame, cards without a track in bursts, found late or twice."""
+TANGLED = replace(HARD, shown_split=0.1, overlaid=0.005, hovered=0.01)
+"""Hard, and cards and hands get into each other's way: what hard simulated videos had too, here some
+times as often as there, so that a few hundred deals say how it is borne."""
 LEVELS: dict[str, Statistics] = {
     "easy": EASY,
     "normal": NORMAL,
     "hard": HARD,
     "adverse": ADVERSE,
+    "tangled": TANGLED,
 }
 
 
@@ -296,6 +303,10 @@ _OTHERS_SHARE = 0.4
 _BURST_SIZES = (1, 1, 1, 2, 2, 3)
 _LATE = (1.0, 6.0)
 """Seconds by which a card may be found late."""
+_HOVER = (0.8, 2.0)
+"""For how many seconds a hand stays above a card that another has played."""
+_OVERLAID_READ = (0.3, 0.8)
+"""Seconds after which the track of a covered card is read as the card on top of it."""
 _UNSTIRRED_AFTER = 4.0
 """A card found later than this after it came seems to have lain there before."""
 
@@ -504,6 +515,7 @@ class _OneDeal:
         odd = chance() < self.statistics.out_of_turn
         self.odd_trick = self.rng.randrange(1, 11) if odd else 0
         self.lying: list[tuple[Seat, _Lying]] = []
+        self.last_lying: list[tuple[Seat, _Lying]] = []
         self.unseen: frozenset[int] = frozenset()
 
     # The dealer's card ------------------------------------------------------------------------
@@ -516,12 +528,22 @@ class _OneDeal:
             return
         place = self._place(self.dealer, rng.uniform(0.26, 0.38), 0.05)
         shown = table.put(self.trump.text, place, table.t, self._edge(self.dealer))
+        if statistics.shown_split and rng.random() < statistics.shown_split:
+            self._split_shown(shown)
         table.t += rng.uniform(1.5, 4.0)
         if style < statistics.trump_unseen + statistics.trump_lying:
             self.lying_trump = shown
         else:
             table.take(shown, table.t + rng.uniform(-0.5, 1.5), self._edge(self.dealer))
         table.t += rng.uniform(0.5, 2.0)
+
+    def _split_shown(self, shown: _Lying) -> None:
+        """A second track, of a part of the card, that is read badly."""
+        rng, table = self.rng, self.table
+        place = (shown.centre[0] + rng.gauss(0, 0.03), shown.centre[1] + rng.gauss(0, 0.03))
+        entry = self._edge(self.dealer)
+        part = table.put(self.trump.text, place, table.t - rng.uniform(-0.2, 0.1), entry, hard=True)
+        table.take(part, part.told + rng.uniform(0.5, 3.0), None)
 
     # A trick ----------------------------------------------------------------------------------
 
@@ -534,7 +556,7 @@ class _OneDeal:
             order[i], order[i + 1] = order[i + 1], order[i]
         led: Suit | None = None
         cards: list[Card] = []
-        last_lying = self.lying
+        last_lying = self.last_lying = self.lying
         self.lying = []
         early = bool(last_lying) and self.rng.random() < self.statistics.early_lead
         if last_lying and not early:
@@ -624,6 +646,10 @@ class _OneDeal:
                 lying = table.put(card.text, spot, table.t, self._entry(seat))
         elif unseen or rng.random() < statistics.miss or self._merged(card):
             lying = None
+        elif statistics.overlaid and rng.random() < statistics.overlaid and self._below():
+            lying = self._lay_over(card)
+        elif statistics.hovered and rng.random() < statistics.hovered:
+            lying = self._lay_under_a_hand(card, spot)
         elif statistics.late and rng.random() < statistics.late:
             lying = self._lay_late(card, spot)
         else:
@@ -650,6 +676,37 @@ class _OneDeal:
         both = table.mixed(under.track, table.reader.read(card.text))
         table.events.append(CardReread(under.track, t, table.frame(t), "up", both))
         return True
+
+    def _below(self) -> list[tuple[Seat, _Lying]]:
+        """The cards on the table that were found: those of the last trick where it lies there yet."""
+        lying = self.lying or self.last_lying
+        return [pair for pair in lying if not pair[1].late and pair[1].told <= self.table.t]
+
+    def _lay_over(self, card: Card) -> _Lying:
+        """The card comes to lie on another. The tracker thinks that one slid a little, and reads it
+        as what lies on top; of the one below nothing is seen any more."""
+        rng, table = self.rng, self.table
+        pair = rng.choice(self._below())
+        (self.lying or self.last_lying).remove(pair)
+        _, under = pair
+        x, y = under.centre
+        spot = (x + rng.gauss(0, 0.02), y + rng.gauss(0, 0.02))
+        now, t = table.reader.read(card.text), table.t + 0.2
+        table.events.append(CardMoved(under.track, t, table.frame(t), spot, 0.5, _quad(spot)))
+        both = table.mixed(under.track, now)
+        for log_probs in (both, now):
+            t += rng.uniform(*_OVERLAID_READ) / 2
+            table.events.append(CardReread(under.track, t, table.frame(t), "up", log_probs))
+        return _Lying(under.track, spot, card.text, under.told)
+
+    def _lay_under_a_hand(self, card: Card, spot: Point) -> _Lying:
+        """Another's hand is above the card: it is seen when that goes, and seems to come from there."""
+        rng, table = self.rng, self.table
+        entry = self._edge(rng.choice(self.rules.seats))
+        seen, settle = table.t + rng.uniform(*_HOVER), rng.uniform(0.1, 0.6)
+        lying = table.put(card.text, spot, seen, entry, settle)
+        lying.late = True
+        return lying
 
     def _lay_late(self, card: Card, spot: Point) -> _Lying:
         """The card lies there for seconds before it is found."""

@@ -55,6 +55,7 @@ class Decoder:
     def feed(self, event: TableEvent) -> None:
         """Take in an event; what it changes is worked out when next asked for."""
         changed = self.book.feed(event)
+        self.meanings.forget()
         if changed is not None:
             self._stale = changed if self._stale is None else min(changed, self._stale)
 
@@ -178,11 +179,11 @@ class Decoder:
                     continue
                 mended = self.reread(before, {play.sighting: other})
                 if mended is not None:
-                    options += self.meanings.options(mended, at, [(card, ll)], False)
+                    options += self.meanings.options(mended, at, [(card, ll)], False, floor=floor)
             if self._may_be_back(before, play, at):
                 taken = self._taken_back(before, play, floor)
                 if taken is not None:
-                    some = self.meanings.options(taken, at, [(card, ll)], False)
+                    some = self.meanings.options(taken, at, [(card, ll)], False, floor=floor)
                     # That the card is played after all is what there is to say for it.
                     options += [option for option in some if option[2].kind in _PLAYED]
 
@@ -323,7 +324,14 @@ def _alike(one: Action, two: Action) -> bool:
         return False
     if one.manner == missed and one.winner != two.winner:
         return False  # other seats, or more of them, would have played unseen
-    return one._replace(manner=two.manner, winner=two.winner) == two
+    kind, sighting, seat, card, _, target, _ = one
+    return (kind, sighting, seat, card, target) == (
+        two.kind,
+        two.sighting,
+        two.seat,
+        two.card,
+        two.target,
+    )
 
 
 def weights(beam: list[Hypothesis]) -> list[float]:

@@ -6,6 +6,7 @@ that is the same for all hypotheses of the same sightings. A hypothesis is never
 built; it is not a frozen dataclass only because building one is the decoder's inner loop.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -33,6 +34,7 @@ class Kind(IntEnum):
     CLAIM = 7  # one of the remaining cards, laid down at once
     RESTART = 8  # the first sighting of another deal
     TAKE_BACK = 9  # a play taken back, where nobody saw the one made instead
+    SHOWN_AGAIN = 10  # the dealer's card, seen again before it is played
 
 
 class Manner(IntEnum):
@@ -114,6 +116,13 @@ class Hypothesis:
         return sum(play.card == GAP for play in self.plays) + sum(
             action.manner == Manner.OUT_OF_TURN for action in self.actions
         )
+
+    @property
+    def thin(self) -> bool:
+        """Whether there is a trick of which only one card was seen, or none: it may have been no
+        trick, and that card no play."""
+        unseen = Counter(play.trick for play in self.plays if play.card == GAP)
+        return any(count >= 3 for trick, count in unseen.items() if trick != CLAIMED)
 
     def copy(self, score: float, action: Action) -> "Hypothesis":
         """The same state with one more action, to be changed by `follow`."""

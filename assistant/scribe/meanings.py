@@ -80,7 +80,8 @@ class _Case(NamedTuple):
 
 
 class Meanings:
-    """Lists the options of one sighting. Holds the logarithms of the chances, nothing that moves.
+    """Lists the options of one sighting. Holds the logarithms of the chances, and what is worked out
+    of the sightings alone until it is told to `forget` it.
 
     `sightings` is the list the indices in hypotheses point into; it is read, never changed.
     """
@@ -90,6 +91,7 @@ class Meanings:
     ) -> None:
         self.told = circumstances
         self.sightings = sightings
+        self._lost: dict[int, frozenset[int]] = {}
         log = math.log
         self._false = log(priors.false_card)
         self._lay_there = log(priors.lay_there)
@@ -175,6 +177,8 @@ class Meanings:
                 found += self._claims(case)
         if before.plays or before.shown >= 0:
             found += self._repeats(case)
+        if before.shown >= 0 and before.owned:
+            found += self._shown_again(case)
         if at > 0 and before.plays and before.restarted < 0:
             paused = sighting.key - self.sightings[at - 1].key
             if paused > LONG_PAUSE:
@@ -198,6 +202,8 @@ class Meanings:
             return self._replacements(case)
         if kind == Kind.SHOW:
             return self._shows(case)
+        if kind == Kind.SHOWN_AGAIN:
+            return self._shown_again(case)
         return self._claims(case) if kind == Kind.CLAIM else []
 
     def held(self, before: Hypothesis, at: int) -> float:
@@ -380,6 +386,9 @@ class Meanings:
         before, sighting, at = case.before, case.sighting, case.at
         missing = 4 - before.mask.bit_count()
         base = before.score + self.unseen(before, missing) + self._thrown(case)
+        most = max(sighting.seat_ll) + case.cards[0][1] + self._swept_to[0]
+        if base + most < case.floor:
+            return []  # what follows only takes away
         trumps: tuple[int, ...] = (before.trump,)
         if before.trick == 0:
             if before.shown < 0:
@@ -498,18 +507,16 @@ class Meanings:
         before, sighting = case.before, case.sighting
         likely = dict(case.cards)
         found: list[Option] = []
-        if not sighting.near and not any(before.used >> card & 1 for card in likely):
+        lost = self._lost_beside(case.at)
+        if not lost and not any(before.used >> card & 1 for card in likely):
             return found
         for target, play in enumerate(before.plays):
-            if play.last == GAP:
-                continue
             ll = likely.get(play.card)
-            if ll is None and not sighting.near:
+            if (ll is None and play.last not in lost) or play.last == GAP:
                 continue
             other = self.sightings[play.last]
             beside = other.track in sighting.near
-            near = beside and lost_from_sight(other, sighting)
-            near = near and not self._gathered(before, play, sighting)
+            near = play.last in lost and not self._gathered(before, play, sighting)
             if ll is None:
                 if not near:
                     continue
@@ -522,6 +529,22 @@ class Meanings:
             action = Action(Kind.REPEAT, case.at, play.seat, play.card, target=target)
             found.append((before.score + chance + ll, before, action))
         return found
+
+    def _lost_beside(self, at: int) -> frozenset[int]:
+        """The sightings at whose place sighting `at` appeared and that were lost from sight then."""
+        known = self._lost.get(at)
+        if known is None:
+            sighting = self.sightings[at]
+            known = self._lost[at] = frozenset(
+                i
+                for i, other in enumerate(self.sightings)
+                if other.track in sighting.near and lost_from_sight(other, sighting)
+            )
+        return known
+
+    def forget(self) -> None:
+        """The sightings have changed: what was worked out of them alone holds no more."""
+        self._lost.clear()
 
     def _gathered(self, before: Hypothesis, play: Play, sighting: Sighting) -> bool:
         """Whether the vaza of `play` is over and all else of it had left before the sighting: a
@@ -572,6 +595,30 @@ class Meanings:
                     action = Action(Kind.SHOW, case.at, seat, card)
                     found.append((here + ll, case.before, action))
         return found
+
+    def _shown_again(self, case: _Case) -> list[Option]:
+        """The sighting is the dealer's card, which lies there or was held up: lost and found, taken
+        for two, or, before anybody has played, moved about."""
+        before, sighting = case.before, case.sighting
+        card = next(
+            action.card
+            for action in before.actions
+            if action.kind == Kind.SHOW and action.sighting == before.shown
+        )
+        if before.used >> card & 1:
+            return []
+        shown = self.sightings[before.shown]
+        if shown.track in sighting.near:
+            lost = lost_from_sight(shown, sighting)
+            chance = self._back_again if lost else self._found_twice
+        elif shown.track == sighting.track:
+            chance = self._back_again
+        elif not before.plays and shown.gone <= sighting.t:
+            chance = self._elsewhere
+        else:
+            return []
+        action = Action(Kind.SHOWN_AGAIN, case.at, before.dealer, card)
+        return [(before.score + chance + sighting.card_ll[card], before, action)]
 
     def _claims(self, case: _Case) -> list[Option]:
         before, sighting = case.before, case.sighting

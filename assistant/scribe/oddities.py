@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from assistant.events import Noticed, Seat
-from assistant.scribe.hypothesis import GAP, Hypothesis, Kind
+from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind
 from assistant.scribe.notices import nearest_seat
 from assistant.scribe.sightings import Sighting
 from assistant.scribe.tables import LABEL_ORDER, SEATS, TEXT, TRICKS
@@ -80,10 +80,11 @@ def _seat_of(event: CardPlaced) -> int | None:
 def of_second_deck(reading: Hypothesis, sightings: Sequence[Sighting]) -> list[str]:
     """The cards played, gathered, and played once more vazas later: no deck has them twice.
 
-    Those of the last vaza are left out: it may be looked at again.
+    Those of the last vaza are left out: it may be looked at again; and so is what is turned up when
+    all have been played: the cards are counted then.
     """
     found: list[str] = []
-    for action in reading.actions:
+    for action in _until_complete(reading):
         if action.kind != Kind.REPEAT or action.target >= len(reading.plays):
             continue
         play, again = reading.plays[action.target], sightings[action.sighting]
@@ -95,6 +96,15 @@ def of_second_deck(reading: Hypothesis, sightings: Sequence[Sighting]) -> list[s
         if since > _LOOKED_AT and apart and _surely(first, play.card) and _surely(again, play.card):
             found.append(TEXT[play.card])
     return found
+
+
+def _until_complete(reading: Hypothesis) -> Sequence[Action]:
+    """What happened in a deal before its cards were counted."""
+    if not reading.complete:
+        return reading.actions
+    counted = (Kind.REPEAT, Kind.FALSE)
+    last = max(i for i, action in enumerate(reading.actions) if action.kind not in counted)
+    return reading.actions[: last + 1]
 
 
 def _trick_at(reading: Hypothesis, sightings: Sequence[Sighting], t: float) -> int:

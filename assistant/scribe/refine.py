@@ -39,7 +39,10 @@ class Decoded:
 
 
 def marginals(beam: list[Hypothesis]) -> Decoded:
-    """The best reading of a beam, each play's surety being the share of readings that agree."""
+    """The best reading of a beam, each play's surety being the share of readings that agree.
+
+    They agree that a seat played a card to a trick, in whichever sighting of that card they see it.
+    """
     best = beam[0]
     # A reading in which another deal has begun has nothing to say about this one's plays.
     beam = [reading for reading in beam if reading.restarted == best.restarted]
@@ -47,16 +50,29 @@ def marginals(beam: list[Hypothesis]) -> Decoded:
     agree = [0.0] * len(best.plays)
     others: list[dict[int, float]] = [{} for _ in best.plays]
     for reading, share in zip(beam, shares, strict=True):
-        theirs = {_whose(play): play for play in reading.plays}
-        for i, play in enumerate(best.plays):
+        same = _shared(best.plays, reading.plays)
+        for i in range(same):
+            agree[i] += share
+        theirs = {_whose(play): play for play in reading.plays[same:]}
+        said = {(play.seat, play.trick, play.card) for play in reading.plays[same:]}
+        for i, play in enumerate(best.plays[same:], same):
+            if (play.seat, play.trick, play.card) in said:
+                agree[i] += share
+                continue
             other = theirs.get(_whose(play))
             if other is None:
                 continue
-            if (other.seat, other.trick, other.card) == (play.seat, play.trick, play.card):
-                agree[i] += share
-            elif other.card != play.card and other.card != GAP:
+            if other.card != play.card and other.card != GAP:
                 others[i][other.card] = others[i].get(other.card, 0.0) + share
     return Decoded(best, tuple(_surety(p, o) for p, o in zip(agree, others, strict=True)))
+
+
+def _shared(one: tuple[Play, ...], two: tuple[Play, ...]) -> int:
+    """How many plays two readings have in common from the first on."""
+    for count, (play, other) in enumerate(zip(one, two, strict=False)):
+        if play is not other and play != other:
+            return count
+    return min(len(one), len(two))
 
 
 def _whose(play: Play) -> tuple[int, int, int]:

@@ -109,14 +109,14 @@ class Scribe:
         if self._blind or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
-        if isinstance(event, CardPlaced) and self._over(event):
+        if isinstance(event, CardPlaced) and self._surely_over(event):
             out += self._end("complete")
         self._events.append(event)
         self._decoder.feed(event)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
         if seen or self._gathers(event):
             out += self._write()
-        if isinstance(event, TableCleared) and self._over(None):
+        if isinstance(event, TableCleared) and self._surely_over(None):
             out += self._end("complete")
         return out
 
@@ -124,6 +124,8 @@ class Scribe:
         """The source has ended; returns the last revisions and the end of the deal."""
         out = self._write()
         if self._deal_open:
+            if self._decoder.beam[0].strange:
+                self._decoder.look_wider()
             out += self._end("source-ended")
         return out
 
@@ -148,12 +150,36 @@ class Scribe:
     def _begin(self, told: Circumstances) -> None:
         self._decoder = Decoder(self._options.priors, told)
         self._events: list[TableEvent] = []
-        self._written: dict[tuple[int, bool], _Written] = {}
+        self._written: dict[tuple[int, int], _Written] = {}
         self._gathered: set[int] = set()
         self._shown: tuple[str, Seat | None] | None = None
         self._claim_told = False
+        self._looked_at = -1  # plays of the deal when it was last looked at more widely
         self._again: set[str] = set()
         self._deal_open = False
+
+    def _surely_over(self, next_card: CardPlaced | None) -> bool:
+        """Whether the deal is over, after a second look where the reading of it is strange.
+
+        One that takes nine vazas for ten must not end the deal: the last one's cards would be lost.
+        So where one vaza may have been none, what comes before anybody could have dealt is waited for.
+        """
+        if not self._over(next_card):
+            return False
+        best = self._decoder.beam[0]
+        if best.strange and len(best.plays) != self._looked_at:
+            self._decoder.look_wider()
+            self._looked_at = len(self._decoder.beam[0].plays)
+            if not self._over(next_card):
+                return False
+        best = self._decoder.beam[0]
+        if not best.thin:
+            return True
+        if next_card is None:
+            return False
+        last = [self._sighting(play.last) for play in best.plays[-4:] if play.last != GAP]
+        since = max((card.gone if card.gone < NEVER else card.t for card in last), default=0.0)
+        return next_card.first_seen > since + DEALING_SECONDS
 
     def _over(self, next_card: CardPlaced | None) -> bool:
         """Whether every card has been played and the last vaza lies there no more."""
@@ -175,8 +201,6 @@ class Scribe:
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
     def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
-        if self._decoder.beam[0].strange:
-            self._decoder.look_wider()
         if reason == "source-ended":
             self._decoder.conclude()
         decoded = Refiner(self._decoder).decode()
@@ -213,7 +237,7 @@ class Scribe:
             for s in self._decoder.book.sightings
             if s.gone == NEVER
             and s.uid in self._written
-            and self._written[s.uid].trick == mine[0].trick
+            and self._written[s.uid].trick == mine[-1].trick
         ]
         return not lying
 
@@ -282,14 +306,14 @@ class Scribe:
             dealer = self._options.dealer if first else None
             out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
         out += self._tell_trump(reading, final)
-        standing: set[tuple[int, bool]] = set()
+        standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
         for place, (play, surety) in enumerate(zip(plays, decoded.sureties, strict=True)):
             if play.card == GAP:
                 continue
             sighting = self._sighting(play.sighting) if play.sighting != GAP else None
-            uid = sighting.uid if sighting else (-1 - place, False)
+            uid = sighting.uid if sighting else (-1 - place, 0)
             played = max(sighting.t if sighting else last, last + 1e-3)
             last = played
             standing.add(uid)
@@ -303,7 +327,7 @@ class Scribe:
 
     def _tell_play(
         self,
-        uid: tuple[int, bool],
+        uid: tuple[int, int],
         play: Play,
         sighting: Sighting | None,
         played: float,
@@ -312,9 +336,14 @@ class Scribe:
     ) -> list[CameraEvent]:
         seat, card = SEATS[play.seat], TEXT[play.card]
         trick = play.trick if play.trick != CLAIMED else self._claimed_trick(uid, play)
-        others = tuple((TEXT[c], round(p, 6)) for c, p in surety.alternatives if p > 1e-6)
         p = round(surety.p, 6)
         before = self._written.get(uid)
+        if before is not None:
+            same = (before.seat, before.card, before.trick) == (seat, card, trick)
+            moved = abs(before.played - played) > 1e-6
+            if same and not moved and abs(before.p - p) <= (0.005 if final else TELL_AGAIN):
+                return []
+        others = tuple((TEXT[c], round(p, 6)) for c, p in surety.alternatives if p > 1e-6)
         if before is None:
             now = _Written(self._next_id, seat, card, trick, played, p)
             self._next_id += 1
@@ -338,14 +367,10 @@ class Scribe:
                     sighting.quad,
                 )
             ]
-        same = (before.seat, before.card, before.trick) == (seat, card, trick)
-        moved = abs(before.played - played) > 1e-6
-        if same and not moved and abs(before.p - p) <= (0.005 if final else TELL_AGAIN):
-            return []
         self._written[uid] = _Written(before.play_id, seat, card, trick, played, p)
         return [PlayRevised(self._now, before.play_id, seat, card, trick, played, p, others)]
 
-    def _claimed_trick(self, uid: tuple[int, bool], play: Play) -> int:
+    def _claimed_trick(self, uid: tuple[int, int], play: Play) -> int:
         """A vaza for a card laid down at once: the seat's next one that has none of its cards."""
         mine = {
             w.trick for u, w in self._written.items() if u != uid and w.seat == SEATS[play.seat]

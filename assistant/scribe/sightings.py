@@ -6,6 +6,7 @@ have been played from where it lay. The book knows nothing of the rules.
 
 import math
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,6 +43,12 @@ a hand may hide a card that lies, and may also hold one above the table."""
 BURST_COUNT, BURST_SECONDS = 5, 1.6
 """So many cards not seen before within so short a time are laid down, not played in turn. (What is seen
 at once while a vaza is swept is mostly its own cards, found anew in the hand that takes them.)"""
+SLID_BEFORE = 4.0
+"""A card laid over another pushes it, or seems to, up to so many seconds before it is read: hands
+that come and go hide both."""
+SURELY_READ = 0.998
+"""A card read so surely was looked at well, and more than once. Where its track is read as another
+card later, another card most likely lies there now."""
 FOREIGN = -15.0
 """Log-likelihood ratio of a card seen plainly to be foreign being any of the 40."""
 _TOP_CARDS, _WORTH, _WIDE = 5, 6.0, 12.0
@@ -60,7 +67,9 @@ class Sighting:
     `held` is the chance that the next was played before it; `near` are the tracks at whose place
     it appeared; `foreign` that it was seen plainly to be none of the 40; `sweep` numbers the
     gathering that took it; `stirred` that something moved where it was first seen, `haunted` that
-    it appeared where something had been seen before that nothing brought.
+    it appeared where something had been seen before that nothing brought. `surely` is what it was
+    last read as when that was sure, and `doubted` since when it is not; `under` that another card
+    was laid over it, which its track has shown since.
     """
 
     track: int
@@ -92,19 +101,25 @@ class Sighting:
     foreign: bool = False
     stirred: bool = True
     haunted: bool = False
+    surely: tuple[float, ...] | None = None
+    doubted: float = NEVER
+    under: bool = False
+    nth: int = 0
 
     @property
-    def uid(self) -> tuple[int, bool]:
-        """What stays the same when sightings are put in another order."""
-        return (self.track, self.moved)
+    def uid(self) -> tuple[int, int]:
+        """What stays the same when sightings are put in another order: `nth` of its track."""
+        return (self.track, self.nth)
 
     def read(self, log_probs: tuple[float, ...], face: Face, priors: Priors) -> None:
         """Take `log_probs` (42 labels) for what is known of the card, in place of the old."""
         self.log_probs, self.face = log_probs, face
-        best = max(range(len(log_probs)), key=log_probs.__getitem__)
+        best = _likeliest(log_probs)
         self.foreign = self.foreign and best == OTHER_LABEL
         p = np.exp(np.asarray(log_probs, dtype=np.float64))
         p /= p.sum()
+        if p[best] >= SURELY_READ and best not in (OTHER_LABEL, BACK_LABEL):
+            self.surely, self.doubted = log_probs, NEVER
         p = (1 - priors.misread) * p + priors.misread * (p @ CONFUSIONS)
         ll = np.log(p * LABEL_COUNT)
         self.card_ll = [float(x) for x in ll[LABEL_ORDER]]
@@ -116,9 +131,20 @@ class Sighting:
         self.cards = [pair for pair in ranked if pair[1] > ranked[0][1] - _WORTH]
         self.wide = [pair for pair in ranked if pair[1] > ranked[0][1] - _WIDE]
 
+    def read_as_another(self, log_probs: tuple[float, ...]) -> bool:
+        """Whether `log_probs` say another card than the one it was surely read as."""
+        best = _likeliest(log_probs)
+        if self.surely is None or best in (OTHER_LABEL, BACK_LABEL):
+            return False
+        return best != _likeliest(self.surely)
+
     def hidden_at(self, t: float) -> bool:
         """Whether the card was covered at `t`."""
         return any(since <= t <= until for since, until in self.hidden)
+
+
+def _likeliest(log_probs: tuple[float, ...]) -> int:
+    return max(range(len(log_probs)), key=log_probs.__getitem__)
 
 
 def lost_from_sight(earlier: Sighting, later: Sighting) -> bool:
@@ -127,17 +153,44 @@ def lost_from_sight(earlier: Sighting, later: Sighting) -> bool:
     return alone or earlier.hidden_at(later.first_seen)
 
 
+def one_card(one: Sighting, other: Sighting) -> bool:
+    """Whether two tracks may show one card: they lie side by side and may be read as the same."""
+    beside = one.track in other.near or other.track in one.near
+    return beside and bool({card for card, _ in one.cards} & {card for card, _ in other.cards})
+
+
+def _several(leaving: Sequence[Sighting]) -> bool:
+    """Whether of what left together at least two were cards: it was a gathering.
+
+    A print of the cloth that is lost sight of as a card is taken back makes none of it, nor does a
+    card that was taken for two.
+    """
+    cards = [sighting for sighting in leaving if sighting.cards[0][1] > sighting.false_ll]
+    return any(
+        one.track != other.track and not one_card(one, other)
+        for i, one in enumerate(cards)
+        for other in cards[:i]
+    )
+
+
 def _swapped(one: Sighting, follower: Sighting, priors: Priors) -> float:
     """The chance that `follower` was played before `one`, which was seen first."""
     apart = follower.first_seen - one.first_seen
+    hidden = priors.swapped_hidden if apart < LONG_HIDDEN and _uncovered(follower) else 0.0
     if apart < AT_ONCE:
-        return priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
+        at_once = priors.swapped_at_once * math.exp(-max(apart, 0.0) / SEEN_LATE)
+        return max(at_once, hidden)
     # Held in sight above the table, or followed from another card's flight.
-    if follower.t - one.t < AT_ONCE:
-        return priors.swapped_settled
-    # A card that no motion brought was lying under a hand or a sleeve before it was seen.
-    uncovered = follower.entry is None and apart < LONG_HIDDEN
-    return priors.swapped_hidden if uncovered else 0.0
+    return priors.swapped_settled if follower.t - one.t < AT_ONCE else hidden
+
+
+def _uncovered(sighting: Sighting) -> bool:
+    """Whether a card may have lain under a hand or a sleeve before it was seen: no motion brought
+    it, or the motion of that hand, which came from the other side of the table."""
+    if sighting.entry is None:
+        return True
+    (x, y), (came_x, came_y) = sighting.centre, sighting.entry
+    return (x - 0.5) * (came_x - 0.5) + (y - 0.5) * (came_y - 0.5) < 0
 
 
 class Book:
@@ -148,6 +201,7 @@ class Book:
         self.sightings: list[Sighting] = []
         self._by_track: dict[int, list[Sighting]] = {}
         self._down: dict[int, CardPlaced] = {}
+        self._slides: dict[int, list[CardMoved]] = {}
         self._leaving: list[Sighting] = []
         self._sweeps = 0
         self._last_gone = -NEVER
@@ -259,9 +313,69 @@ class Book:
         mine = self._by_track.get(event.track)
         if not mine:
             return None
-        for sighting in mine:
+        last = mine[-1]
+        if event.face == "up" and last.read_as_another(event.log_probs):
+            return self._laid_over(last, event)
+        if last.doubted == NEVER:
+            last.doubted = event.t
+        shown = [sighting for sighting in mine if not sighting.under]
+        for sighting in shown:
             sighting.read(event.log_probs, event.face, self.priors)
-        return self._index(mine[0])
+        return self._index(shown[0])
+
+    def _laid_over(self, below: Sighting, event: CardReread) -> int:
+        """A card was laid over another so that its track goes on as if it had only slid.
+
+        That it is one card, misread at first, is for the rules to say: the two lie near each other.
+        """
+        doubted = min(below.doubted, event.t)
+        since = max(below.t, doubted - SLID_BEFORE)
+        slides = [slide for slide in self._slides.get(below.track, ()) if since < slide.t < doubted]
+        # It came when it pushed the other, or by when it was first doubted that it is the other.
+        t, frame, quad = (
+            (slides[0].t, slides[0].frame, slides[0].quad)
+            if slides
+            else (doubted, event.frame, below.quad)
+        )
+        shown = [one for one in self._by_track[event.track] if not one.under]
+        for one in shown:
+            one.read(one.surely or one.log_probs, one.face, self.priors)
+            one.under, one.gone, one.sweep = True, t, -1
+        above = self._further(below, t, frame, quad, below.place, None)
+        above.near = frozenset({below.track})
+        above.read(event.log_probs, event.face, self.priors)
+        at = self._insert(above)
+        return min(at, self._index(shown[0]))
+
+    def _further(
+        self,
+        last: Sighting,
+        t: float,
+        frame: int,
+        quad: Quad,
+        centre: Point,
+        came_from: Point | None,
+    ) -> Sighting:
+        """Another sighting of a track: what it shows has come to lie at `centre` at time `t`."""
+        geometry = self.priors.geometry
+        return Sighting(
+            track=last.track,
+            moved=False,
+            key=t,
+            t=t,
+            first_seen=t,
+            frame=frame,
+            quad=quad,
+            centre=centre,
+            entry=came_from,
+            face=last.face,
+            log_probs=last.log_probs,
+            seat_ll=geometry.seats(centre, came_from),
+            show_ll=geometry.shown(centre),
+            lying_ll=geometry.seats(centre, None),
+            place=centre,
+            nth=last.nth + 1,
+        )
 
     def _foreign(self, event: ForeignCard) -> int | None:
         mine = self._by_track.get(event.track)
@@ -277,28 +391,13 @@ class Book:
         if not mine:
             return None
         last = mine[-1]
+        self._slides.setdefault(event.track, []).append(event)
         far = math.dist(last.place, event.centre) > PLAYED_FROM
         last.place = event.centre
         if not far or len(mine) > 1:
             return None
-        geometry = self.priors.geometry
-        sighting = Sighting(
-            track=event.track,
-            moved=True,
-            key=event.t,
-            t=event.t,
-            first_seen=event.t,
-            frame=event.frame,
-            quad=event.quad,
-            centre=event.centre,
-            entry=last.place,
-            face=last.face,
-            log_probs=last.log_probs,
-            seat_ll=geometry.seats(event.centre, last.centre),
-            show_ll=geometry.shown(event.centre),
-            lying_ll=geometry.seats(event.centre, None),
-            place=event.centre,
-        )
+        sighting = self._further(last, event.t, event.frame, event.quad, event.centre, last.centre)
+        sighting.moved = True
         sighting.read(last.log_probs, last.face, self.priors)
         return self._insert(sighting)
 
@@ -311,10 +410,11 @@ class Book:
             self._leaving = []
             self._sweeps += 1
         self._last_gone = event.t
-        for sighting in mine:
+        shown = [sighting for sighting in mine if not sighting.under]
+        for sighting in shown:
             sighting.gone, sighting.exit = event.t, event.exit
-        self._leaving.extend(mine)
-        if len({s.track for s in self._leaving}) > 1:
+        self._leaving.extend(shown)
+        if _several(self._leaving):
             for sighting in self._leaving:
                 sighting.sweep = self._sweeps
         return min(self._index(s) for s in self._leaving)

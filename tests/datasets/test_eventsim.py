@@ -20,7 +20,7 @@ from datasets.eventsim import (
     simulate_deal,
     simulate_match,
 )
-from vision.events import CardGone, CardPlaced
+from vision.events import CardGone, CardPlaced, CardReread
 from vision.labels import LABELS
 
 RULES = preset("selminha")
@@ -151,3 +151,34 @@ class TestTheReader:
         for log_probs in (reader.read("7H"), reader.read_nothing(), reader.read_back()):
             assert len(log_probs) == len(LABELS)
             assert math.isclose(sum(map(math.exp, log_probs)), 1.0, rel_tol=1e-9)
+
+
+def test_the_dealers_card_may_be_taken_for_two_side_by_side() -> None:
+    recording = simulate_deal(7, replace(CALM, shown_split=1.0))
+    first, second = list(_placed(recording).values())[:2]
+    assert math.dist(first.centre, second.centre) < 0.15
+    assert not {first.track, second.track} & {t for p in recording.deals[0].plays for t in p.tracks}
+
+
+def test_a_card_laid_over_another_takes_its_track() -> None:
+    recording = simulate_deal(7, replace(CALM, overlaid=0.2))
+    plays = recording.deals[0].plays
+    over = [
+        (below, above)
+        for i, above in enumerate(plays)
+        for below in plays[:i]
+        if set(below.tracks) & set(above.tracks)
+    ]
+    assert over
+    rereads = {e.track: e.log_probs for e in recording.events if isinstance(e, CardReread)}
+    for _, above in over:
+        track = above.tracks[-1]
+        last = [p.card.text for p in plays if track in p.tracks][-1]
+        assert LABELS[max(range(len(LABELS)), key=rereads[track].__getitem__)] == last
+
+
+def test_a_card_under_a_hand_is_seen_long_after_it_came() -> None:
+    recording = simulate_deal(7, replace(CALM, hovered=1.0, trump_lying=0.0))
+    placed = _placed(recording)
+    late = [placed[p.tracks[0]].first_seen - p.t for p in recording.deals[0].plays if p.tracks]
+    assert min(late) > 0.5

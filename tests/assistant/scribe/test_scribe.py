@@ -18,6 +18,7 @@ from assistant.sueca import preset
 from tests.assistant.scribe.story import (
     Planned,
     Story,
+    clear,
     expected,
     place,
     plan,
@@ -270,6 +271,25 @@ class TestTheTrumpCard:
         assert [e.dealer for e in started] == ["N"]
         assert written.standing == expected(plan(3, "N")[1])
 
+    @pytest.mark.parametrize("seed", range(1, 9))
+    def test_it_may_be_taken_for_two_cards_side_by_side(self, seed: int) -> None:
+        trump, plays = plan(seed)
+        other, third = [rank for rank in "JQK" if rank != trump[0]][:2]
+        doubtful = {f"_{other}{trump[1]}": 0.8, f"_{third}{trump[1]}": 0.12, f"_{trump}": 0.04}
+        story = Story()
+        at = [place("W", 0.33, 0.03), place("W", 0.33, -0.01)]
+        part = story.put(trump, at[0], entry=place("W", 0.55), log_probs=reading(**doubtful))
+        whole = story.put(trump, at[1], entry=place("W", 0.55))
+        story.t += 2
+        story.gone(part, "W")
+        story.gone(whole, "W")
+        for trick in tricks(plays):
+            story.trick(trick)
+        written = write(story)
+        shown = [e for e in written.log if isinstance(e, TrumpShown)]
+        assert written.standing == expected(plays)
+        assert [(e.card, e.seat) for e in shown] == [(trump, "W")]
+
 
 class TestReadings:
     def _discard(self) -> tuple[int, Planned]:
@@ -413,6 +433,26 @@ class TestCardsFoundLate:
         story.gather()
         assert write(_rest(story, 4)).standing == expected(PLAYS)
 
+    @pytest.mark.parametrize("seed", range(1, 7))
+    def test_a_card_under_anothers_hand_is_the_earlier_play_though_it_is_seen_after_the_later(
+        self, seed: int
+    ) -> None:
+        """In the last vaza, after which no lead tells who played what."""
+        trump, plays = plan(seed)
+        first, second, third, last = plays[36:]
+        story = Story()
+        story.show("W", trump)
+        for trick in tricks(plays)[:9]:
+            story.trick(trick)
+        story.play(first.seat, first.card)
+        story.play(second.seat, second.card)
+        story.play(last.seat, last.card, wait=2.3)
+        story.t += 0.8  # the leader's hand, from across the table, goes away only now
+        entry = place(first.seat, 0.55)
+        story.lying.append(story.put(third.card, place(third.seat), entry=entry, settle=0.5))
+        story.gather()
+        assert write(story).standing == expected(plays)
+
     @pytest.mark.parametrize("hidden", [0, 1, 2])
     def test_a_card_a_hand_had_hidden_takes_its_turn_when_it_comes_to_light(
         self, hidden: int
@@ -429,6 +469,73 @@ class TestCardsFoundLate:
         story.lying.append(story.put(late.card, place(late.seat), entry=None))
         story.gather()
         assert write(_rest(story, 4)).standing == expected(PLAYS)
+
+
+class TestACardLaidOverAnother:
+    """The tracker takes the two for one that slid, and reads it as what lies on top."""
+
+    def _over(self, story: Story, below: Planned, above: Planned, track: int) -> None:
+        x, y = place(below.seat)
+        story.moved(track, (x + 0.02, y - 0.01))
+        story.t += 0.5
+        story.reread(track, reading(**{f"_{above.card}": 0.6, f"_{below.card}": 0.4}))
+        story.t += 0.3
+        story.reread(track, clear(above.card))
+
+    @pytest.mark.parametrize("seed", range(1, 5))
+    @pytest.mark.parametrize("place_in_trick", [1, 2, 3])
+    def test_is_a_play_of_its_own(self, seed: int, place_in_trick: int) -> None:
+        trump, plays = plan(seed)
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            for i, play in enumerate(trick):
+                if (number, i) == (5, place_in_trick):
+                    story.t += 1.2
+                    self._over(story, trick[i - 1], play, story.lying[-1])
+                else:
+                    story.play(play.seat, play.card)
+            story.gather()
+        assert write(story).standing == expected(plays)
+
+    @pytest.mark.parametrize("seed", [5, 6, 7, 10, 12])
+    def test_may_lead_the_next_vaza_and_stay_when_the_last_is_taken_from_under_it(
+        self, seed: int
+    ) -> None:
+        trump, plays = plan(seed)
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            for i, play in enumerate(trick):
+                if (number, i) == (5, 0):
+                    *others, below = story.lying
+                    story.t += 1.2
+                    self._over(story, plays[15], play, below)
+                    story.gather(tracks=others)
+                else:
+                    story.play(play.seat, play.card)
+            if number != 4:
+                story.gather()
+        assert write(story).standing == expected(plays)
+
+    @pytest.mark.parametrize("seed", range(1, 9))
+    def test_is_not_what_a_card_is_that_was_surely_misread_at_first(self, seed: int) -> None:
+        trump, plays = plan(seed)
+        twins = dict(zip("HDSC", "DHCS", strict=True))
+        story = Story()
+        story.show("W", trump)
+        for i, play in enumerate(plays):
+            if i == 17:
+                track = story.play(play.seat, "", clear(play.card[0] + twins[play.card[1]]))
+                story.t += 0.8
+                story.reread(track, clear(play.card))
+            else:
+                story.play(play.seat, play.card)
+            if i % 4 == 3:
+                story.gather()
+        written = write(story)
+        assert written.standing == expected(plays)
+        assert written.play(plays[17].card).p > 0.98
 
 
 class TestBeginningsAndEnds:
@@ -469,6 +576,65 @@ class TestBeginningsAndEnds:
         written = write(_rest(story, 4))
         assert "rest-claimed" not in [e.kind for e in written.log if isinstance(e, Noticed)]
         assert written.standing[16:24] == expected(PLAYS)[16:24]
+
+    @pytest.mark.parametrize("seed", [2, 8, 9, 11])
+    def test_nine_vazas_are_not_taken_for_ten(self, seed: int) -> None:
+        """One of the last vaza's cards falls on the table between two vazas, and is taken up."""
+        trump, plays = plan(seed)
+        fallen = plays[-2]
+        story = Story()
+        story.show("W", trump)
+        for number, trick in enumerate(tricks(plays), 1):
+            if number == 6:
+                story.t += 1
+                track = story.put(fallen.card, place(fallen.seat), entry=place(fallen.seat, 0.55))
+                story.gone(track, after=1.0)
+            story.trick(trick)
+        written = write(story)
+        assert written.standing == expected(plays)
+        assert _ends(written.log) == ["complete"]
+
+    def test_where_a_vaza_was_hardly_seen_the_next_deal_still_ends_this_one(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            story.trick(trick[:1] if number == 6 else trick)
+        story.t += 20
+        trump, plays = plan(2, "S")
+        story.show("S", trump)
+        for trick in tricks(plays):
+            story.trick(trick)
+        written = write(story)
+        assert _ends(written.log) == ["complete", "complete"]
+        assert set(expected(plays)) <= set(written.standing)
+
+    def test_and_does_so_where_the_last_vaza_was_not_seen_to_go(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            for play in trick[:1] if number == 6 else trick:
+                story.play(play.seat, play.card)
+            if number < 10:
+                story.gather()
+        story.lying.clear()
+        story.t += 20
+        trump, plays = plan(2, "S")
+        story.show("S", trump)
+        for trick in tricks(plays):
+            story.trick(trick)
+        assert _ends(write(story).log) == ["complete", "complete"]
+
+    def test_cards_counted_after_a_vaza_hardly_seen_are_of_no_second_deck(self) -> None:
+        story = Story()
+        story.show("W", TRUMP)
+        for number, trick in enumerate(tricks(PLAYS), 1):
+            story.trick(trick[:1] if number == 6 else trick)
+        story.t += 2
+        for i, play in enumerate(PLAYS[:4]):
+            story.put(play.card, place("E", 0.3, 0.06 * i))
+            story.t += 0.5
+        noticed = [e.kind for e in write(story).log if isinstance(e, Noticed)]
+        assert noticed == ["unseen-play"] * 3
 
     def test_the_next_deal_is_another_deal(self) -> None:
         story = tell(1, "W")
