@@ -35,12 +35,6 @@ class Evidence:
         self.weight += weight
         self.count += 1
 
-    def fade(self) -> None:
-        """Let all that was read so far count as one reading: what lies there looks changed now."""
-        if self.weight > 1:
-            self._total /= self.weight
-            self.weight, self.count = 1.0, 1
-
     def log_probs(self) -> tuple[float, ...]:
         """Normalised log-probabilities over `LABELS`; uniform before the first reading."""
         if self.weight <= 0:

@@ -25,6 +25,7 @@ from vision.events import (
     TableEvent,
     Trouble,
 )
+from vision.evidence import Evidence
 from vision.health import HealthWatch, mirrored_quad
 from vision.knock import Found, GoesOn, Knock, KnockWatch
 from vision.labels import BACK, CARDS, OTHER
@@ -330,7 +331,7 @@ class Follower:
         on it, or it was turned over."""
         card = self._cards.get(track.id)
         if card is not None:
-            card.doubted = True
+            card.fresh = Evidence()
             card.wanted = max(card.wanted, READS_AGAIN)
 
     def _read_cards(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
@@ -353,12 +354,9 @@ class Follower:
         mirrors = [mirrored_quad(quads[i]) for i in asked]
         readings = self._read(frame.image, [*quads, *mirrors])
         for (_, card, weight), reading in zip(chosen, readings, strict=False):
-            if card.doubted and weight >= _WELL_SEEN:
-                # What was read before must not outvote what lies there now. Not while it is covered in
-                # part: then what was read before is the better half of what is known.
-                card.evidence.fade()
-                card.doubted = False
             card.evidence.add(reading, weight)
+            if weight >= _WELL_SEEN:
+                card.look_afresh(reading, weight)
             card.read_at = frame.t
             card.wanted = max(0, card.wanted - 1)
         for i, mirror in zip(asked, readings[len(quads) :], strict=True):

@@ -7,7 +7,7 @@ from vision.events import CardPlaced
 from vision.evidence import Evidence
 from vision.labels import BACK, INDEX, OTHER
 from vision.tracker import Activity, Track
-from vision.types import Face
+from vision.types import Face, Reading
 
 _READ_EVERY = 0.06
 _READ_LATER = 0.5
@@ -37,18 +37,35 @@ _WAIT_OTHER = 1.5
 @dataclass(slots=True)
 class CardState:
     """What the follower knows of a track beyond the tracker; `stirred` whether its place was seen
-    to change when it came, `doubted` whether its place was seen to change since it was read."""
+    to change when it came, `fresh` what was read in full view since its place looked changed."""
 
     evidence: Evidence = field(default_factory=Evidence)
     wanted: int = _READS_WANTED
     read_at: float = -math.inf
     mirror_asked: bool = False
     stirred: bool = True
-    doubted: bool = False
+    fresh: Evidence | None = None
     told: CardPlaced | None = None
     told_label: str = OTHER
     told_p: float = 0.0
     told_face: Face = "up"
+
+    def look_afresh(self, reading: Reading, weight: float) -> None:
+        """Take in what is read where the place looked changed: if it surely says another card than all that
+        was read before, another lies there, and what was read before is of no account.
+
+        No less will do: a card merely nudged is often read no better after it than before.
+        """
+        if self.fresh is None:
+            return
+        self.fresh.add(reading, weight)
+        if self.fresh.count < READS_AGAIN:
+            return
+        label, p = self.fresh.best()
+        another = self.told is not None and label != self.told_label
+        if another and p >= _CERTAIN and self.fresh.typical() >= SURE:
+            self.evidence = self.fresh
+        self.fresh = None
 
 
 def readable(track: Track, said: Activity | None) -> float:
