@@ -556,11 +556,11 @@ class _OneDeal:
             order[i], order[i + 1] = order[i + 1], order[i]
         led: Suit | None = None
         cards: list[Card] = []
-        last_lying = self.last_lying = self.lying
+        self.last_lying = self.lying
         self.lying = []
-        early = bool(last_lying) and self.rng.random() < self.statistics.early_lead
-        if last_lying and not early:
-            self._gather(trick - 1, last_lying)
+        early = bool(self.last_lying) and self.rng.random() < self.statistics.early_lead
+        if self.last_lying and not early:
+            self._gather(trick - 1, self.last_lying)
         self.table.flicker()
         self.unseen = self._burst()
         for place, seat in enumerate(order):
@@ -579,7 +579,7 @@ class _OneDeal:
             cards.append(card)
             led = led or card.suit
             if place == 0 and early:
-                self._gather(trick - 1, last_lying)
+                self._gather(trick - 1, self.last_lying)
         if self.rng.random() < self.statistics.false_card:
             self._false_card()
         self.leader = order[winning_place(cards, self.trump.suit)]

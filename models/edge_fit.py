@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.evaluate import Box
-from vision.geometry import as_quad, is_convex, side_lengths
+from vision.geometry import as_quad, begun, is_convex, side_lengths
 from vision.types import Image, Quad
 
 Corners = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ def fitted(image: Image, box: Box) -> tuple[Quad, float] | None:
     quad = as_quad(corners / scale + shift)
     short, long = side_lengths(quad)
     if short > long:
-        quad = (quad[1], quad[2], quad[3], quad[0])
+        quad = begun(quad, 1)
     return quad, float(edges.along(corners).min())
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.build import write_shard
 from models.edge_fit import fitted
 from models.evaluate import Labelled, Photograph, clipped, overlap, upright
 from vision.crop import rectify
@@ -35,9 +36,10 @@ FILLS = 0.72
 """Overlap of a proposal's upright box with the labelled one from which on it is considered."""
 
 CONFIRMED = 0.5
-"""The reader's probability of the labelled card from which on a proposal is believed."""
+"""The reader's probability of the labelled card from which on a quad is believed."""
 
 SIDES = (416, 640)
+"""Pixels of the longer side at which the finder looks at a photograph for proposals."""
 
 STRONG, WEAK = 8.0, 3.0
 """Grey levels a pixel under a quad's weakest side: from the one on it is believed by itself (of 124 cards
@@ -74,8 +76,10 @@ def quads_of(
             for quad, box in zip(proposed, boxes, strict=True)
             if overlap(box, card.box) >= FILLS
         ]
-        sure = fit is not None and believed(*fit, filling)
-        found.append(_confirmed(card, fit[0], image, reader) if fit and sure else None)
+        if fit is not None and believed(*fit, filling):
+            found.append(_confirmed(card, fit[0], image, reader))
+        else:
+            found.append(None)
     return found
 
 
@@ -142,7 +146,7 @@ def self_label(
             shown += [INDEX[card.label] for card in photograph.cards]
             counts.append(len(quads))
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez(
+    write_shard(
         folder / "scenes-real.npz",
         jpeg=np.concatenate(jpeg),
         ends=np.cumsum([len(d) for d in jpeg]),
@@ -151,7 +155,7 @@ def self_label(
         labels=np.array(shown),
         counts=np.array(counts),
     )
-    np.savez(
+    write_shard(
         folder / "crops-real.npz",
         images=np.stack(crops),
         labels=np.array(labels, np.int16),

@@ -92,6 +92,13 @@ def clockwise(points: Iterable[Point]) -> Quad:
     return as_quad(ordered)
 
 
+def begun(quad: Quad, k: int) -> Quad:
+    """The same quad, begun `k` corners later (of any sign or size)."""
+    k %= len(quad)
+    a, b, c, d = (*quad[k:], *quad[:k])
+    return (a, b, c, d)
+
+
 def order_quad(points: Iterable[Point]) -> Quad:
     """Four corners of a card in any order as a `Quad`: clockwise, side 0-1 a short side.
 
@@ -101,8 +108,8 @@ def order_quad(points: Iterable[Point]) -> Quad:
     quad = clockwise(points)
     short, long = side_lengths(quad)
     if short > long:
-        quad = (quad[1], quad[2], quad[3], quad[0])
-    turned = (quad[2], quad[3], quad[0], quad[1])
+        quad = begun(quad, 1)
+    turned = begun(quad, 2)
     return quad if (quad[0][1], quad[0][0]) <= (turned[0][1], turned[0][0]) else turned
 
 
@@ -113,8 +120,7 @@ def order_table(points: Iterable[Point]) -> Quad:
     """
     quad = clockwise(points)
     first = min(range(4), key=lambda i: (quad[i][0] + quad[i][1], quad[i][1]))
-    a, b, c, d = (quad[(first + i) % 4] for i in range(4))
-    return (a, b, c, d)
+    return begun(quad, first)
 
 
 def nearest_rectangle(quad: Quad) -> tuple[Point, float, float, float]:

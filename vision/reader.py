@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.crop import both_ways_up, rectify
-from vision.geometry import side_lengths
+from vision.geometry import begun, side_lengths
 from vision.labels import CARDS
 from vision.network import Array, Network
 from vision.profile import DeckProfile
@@ -56,19 +56,16 @@ class Reader:
         A quad that is nearly square, or not surely read, is read along its other sides too, and what looks
         more like one of the 40 counts.
         """
-        square = [i for i, quad in enumerate(quads) if nearly_square(quad)]
-        rolled = [sideways(quads[i]) for i in square]
-        readings = self.read_crops([rectify(image, quad) for quad in [*quads, *rolled]])
-        out = readings[: len(quads)]
+        readings = self.read_crops([rectify(image, quad) for quad in quads])
         again = [
             i
-            for i, reading in enumerate(out)
-            if i not in square and max(reading.log_probs) < LOG_SURE
+            for i, (quad, reading) in enumerate(zip(quads, readings, strict=True))
+            if nearly_square(quad) or max(reading.log_probs) < LOG_SURE
         ]
-        readings += self.read_crops([rectify(image, sideways(quads[i])) for i in again])
-        for i, other in zip([*square, *again], readings[len(quads) :], strict=True):
-            out[i] = _most_like_a_card((out[i], other))
-        return out
+        others = self.read_crops([rectify(image, sideways(quads[i])) for i in again])
+        for i, other in zip(again, others, strict=True):
+            readings[i] = _most_like_a_card((readings[i], other))
+        return readings
 
     def read_askew(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
         """As `read`, for single photographs, where a steeply seen card's box may be badly turned.
@@ -118,8 +115,7 @@ def nearly_square(quad: Quad) -> bool:
 
 def sideways(quad: Quad) -> Quad:
     """The same box with its sides taken for one another."""
-    a, b, c, d = quad
-    return (b, c, d, a)
+    return begun(quad, 1)
 
 
 def _most_like_a_card(readings: Sequence[Reading]) -> Reading:

@@ -445,16 +445,10 @@ def _aligned(anchor: Quad, quad: Quad) -> tuple[Quad, Quad]:
     """
     turn = min(
         range(4),
-        key=lambda k: sum(math.dist(p, q) for p, q in zip(anchor, _started(quad, k), strict=True)),
+        key=lambda k: sum(map(math.dist, anchor, geometry.begun(quad, k))),
     )
     sides_differ = turn % 2
-    return _started(anchor, sides_differ), _started(quad, turn + sides_differ)
-
-
-def _started(quad: Quad, k: int) -> Quad:
-    """The same quad, begun `k` corners later."""
-    a, b, c, d = (quad[(k + i) % 4] for i in range(4))
-    return (a, b, c, d)
+    return geometry.begun(anchor, sides_differ), geometry.begun(quad, turn + sides_differ)
 
 
 def _offset(anchor: Quad, quad: Quad) -> float:

@@ -194,6 +194,16 @@ def tell(seed: int = 1, dealer: str = "W", skip_tricks: int = 0) -> Story:
     return story
 
 
+def deal_again(story: Story, seed: int, dealer: str, pause: float) -> list[Planned]:
+    """Another whole ordinary deal, so many seconds later; its plays."""
+    story.t += pause
+    trump, plays = plan(seed, dealer)
+    story.show(dealer, trump)
+    for trick in tricks(plays):
+        story.trick(trick)
+    return plays
+
+
 @dataclass
 class Written:
     """What the scribe logged, and the plays as they stand at the end."""

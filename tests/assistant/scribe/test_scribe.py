@@ -19,6 +19,7 @@ from tests.assistant.scribe.story import (
     Planned,
     Story,
     clear,
+    deal_again,
     expected,
     place,
     plan,
@@ -599,11 +600,7 @@ class TestBeginningsAndEnds:
         story.show("W", TRUMP)
         for number, trick in enumerate(tricks(PLAYS), 1):
             story.trick(trick[:1] if number == 6 else trick)
-        story.t += 20
-        trump, plays = plan(2, "S")
-        story.show("S", trump)
-        for trick in tricks(plays):
-            story.trick(trick)
+        plays = deal_again(story, 2, "S", pause=20)
         written = write(story)
         assert _ends(written.log) == ["complete", "complete"]
         assert set(expected(plays)) <= set(written.standing)
@@ -617,11 +614,7 @@ class TestBeginningsAndEnds:
             if number < 10:
                 story.gather()
         story.lying.clear()
-        story.t += 20
-        trump, plays = plan(2, "S")
-        story.show("S", trump)
-        for trick in tricks(plays):
-            story.trick(trick)
+        deal_again(story, 2, "S", pause=20)
         assert _ends(write(story).log) == ["complete", "complete"]
 
     def test_cards_counted_after_a_vaza_hardly_seen_are_of_no_second_deck(self) -> None:
@@ -638,11 +631,7 @@ class TestBeginningsAndEnds:
 
     def test_the_next_deal_is_another_deal(self) -> None:
         story = tell(1, "W")
-        story.t += 20
-        trump, plays = plan(2, "S")
-        story.show("S", trump)
-        for trick in tricks(plays):
-            story.trick(trick)
+        deal_again(story, 2, "S", pause=20)
         written = write(story)
         assert [e.deal for e in written.log if isinstance(e, DealStarted)] == [1, 2]
         assert _ends(written.log) == ["complete", "complete"]
@@ -662,11 +651,7 @@ class TestBeginningsAndEnds:
 
     def test_an_unfinished_deal_gives_way_to_a_new_one(self) -> None:
         story = _told(4)
-        story.t += 25
-        trump, plays = plan(5, "E")
-        story.show("E", trump)
-        for trick in tricks(plays):
-            story.trick(trick)
+        deal_again(story, 5, "E", pause=25)
         written = write(story)
         assert _ends(written.log) == ["new-deal", "complete"]
         assert len(written.plays) == 12 + 40
