@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import torch
 from torch import nn
-from ultralytics.nn.tasks import OBBModel
 
+from models.finder_network import CardFinder
 from models.loop import Batch, device
 from vision.errors import UserError
 from vision.geometry import area, as_quad, covered, nearest_rectangle
@@ -31,7 +31,7 @@ INSIDE = 0.35
 LEAST_AREA = 16.0
 """Square pixels of a card in a window; what is smaller is a speck."""
 
-GAINS = SimpleNamespace(box=7.5, cls=0.5, dfl=1.5, angle=1.0, epochs=1)
+GAINS = SimpleNamespace(box=7.5, cls=0.5, dfl=1.5, angle=1.5, epochs=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,10 @@ class FinderData:
         }
 
 
-def new_finder(base: Path | None = None, classes: Sequence[str] = CLASSES) -> OBBModel:
-    """A nano oriented-box network, from scratch or from an Ultralytics checkpoint."""
-    model = OBBModel("yolo11n-obb.yaml", ch=3, nc=len(classes), verbose=False)
+def new_finder(base: Path | None = None, classes: Sequence[str] = CLASSES) -> CardFinder:
+    """A nano oriented-box network, from scratch or from a checkpoint; of one with another head (Ultralytics'
+    own, other classes) whatever fits is taken."""
+    model = CardFinder(len(classes))
     if base is not None:
         model.load(torch.load(base, map_location="cpu", weights_only=False)["model"].float())
     model.args = GAINS

@@ -103,9 +103,9 @@ class Finder:
 def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
     """All boxes, many a card, that a network of the finder's shape gives with p >= `limit`."""
     inputs, scale = letterbox(image, side)
-    boxes, scores, angles = network(inputs[None])
+    boxes, scores, turns = network(inputs[None])
     rows, columns = inputs.shape[:2]
-    return scaled(decode(boxes[0], scores[0], angles[0], (rows, columns), limit), scale)
+    return scaled(decode(boxes[0], scores[0], turns[0], (rows, columns), limit), scale)
 
 
 def any_size(
@@ -193,12 +193,11 @@ def _anchors(shape: tuple[int, int]) -> tuple[Array, Array]:
     )
 
 
-def decode(
-    boxes: Array, scores: Array, angles: Array, shape: tuple[int, int], limit: float
-) -> Rows:
+def decode(boxes: Array, scores: Array, turns: Array, shape: tuple[int, int], limit: float) -> Rows:
     """Network outputs to rows in network pixels, p >= `limit`.
 
-    `boxes` (4 * BINS, n) distances as logits, `scores` (classes, n) logits, `angles` (1, n) radians.
+    `boxes` (4 * BINS, n) distances as logits, `scores` (classes, n) logits, `turns` (4, n) as `directions`
+    takes them.
     """
     logit = math.log(limit / (1 - limit))
     best = scores.max(axis=0)
@@ -209,7 +208,7 @@ def decode(
     bins = np.exp(bins - bins.max(axis=1, keepdims=True))
     steps = np.arange(BINS, dtype=np.float32)[None, :, None]
     left, top, right, bottom = (bins * steps).sum(axis=1) / bins.sum(axis=1)
-    angle = angles[0, keep]
+    angle = turns[0, keep] if len(turns) == 1 else directions(turns[:, keep])
     fx, fy = (right - left) / 2, (bottom - top) / 2
     cos, sin = np.cos(angle), np.sin(angle)
     x = (points[:, 0] + fx * cos - fy * sin) * strides
@@ -217,6 +216,17 @@ def decode(
     w, h = (left + right) * strides, (top + bottom) * strides
     p = 1 / (1 + np.exp(-best[keep]))
     return np.stack([x, y, w, h, angle, p, scores[:, keep].argmax(axis=0)], axis=1).astype(float)
+
+
+def directions(turns: Array) -> Array:
+    """Directions of long sides in radians, [-pi/4, 3/4 pi), of (4, n) cosines and sines.
+
+    The last two, of four times the direction, say how the sides run; the first two, of twice, which are the
+    long ones (`models.finder_network` says why).
+    """
+    quarter = np.arctan2(turns[3], turns[2]) / 4
+    across = turns[0] * np.cos(2 * quarter) + turns[1] * np.sin(2 * quarter) < 0
+    return np.asarray(quarter + across * (np.pi / 2), np.float32)
 
 
 def scaled(rows: Rows, scale: float) -> Rows:
