@@ -43,17 +43,22 @@ REPEATS = 5
 """A composed or drawn deck counts this often, so that about two crops in five come from package decks (half
 of them with their courts' pictures swapped), two from composed ones and one from drawn ones."""
 
+DECKS = ("all", "packages", "composed", "drawn")
+"""What a dataset may be made of: the mix that the weights are trained on, or one kind of deck, to tell what
+each is worth (`models.factors`). The package decks alone are as published, courts in their places."""
+
 DRAWN_SEED_BASE = 1_000_000
 """Training decks are drawn from seeds the simulator's own decks never use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One unit of work: which kind, its number, and how many pictures."""
+    """One unit of work: which kind, its number, how many pictures, and of which of `DECKS`."""
 
     kind: str
     number: int
     count: int
+    decks: str = "all"
 
     @property
     def name(self) -> str:
@@ -65,15 +70,21 @@ def _train_packages() -> list[Deck]:
     return [deck for deck in package_decks() if not deck.held_out]
 
 
-def deck_mix(seed: int, number: int) -> list[Deck]:
-    """The decks of one shard; a deck listed twice is drawn twice as often. None is held out."""
+def deck_mix(seed: int, number: int, kind: str = "all") -> list[Deck]:
+    """The decks of one shard, of one of `DECKS`; a deck listed twice is drawn twice as often. None is held
+    out."""
     packages = _train_packages()
     french = [d for d in packages if d.french and len(d.faces) >= len(RANKS_13) * 4]
     first = (seed * 1000 + number) * 100
     composed = [compose_deck(first + i, french) for i in range(COMPOSED_A_SHARD)]
     drawn = [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]
     swapped = [swapped_courts(deck, first + i, french) for i, deck in enumerate(french)]
-    return packages + swapped + (composed + drawn) * REPEATS
+    return {
+        "all": packages + swapped + (composed + drawn) * REPEATS,
+        "packages": packages,
+        "composed": composed,
+        "drawn": drawn,
+    }[kind]
 
 
 def write_shard(target: Path, **arrays: np.ndarray) -> None:
@@ -84,7 +95,7 @@ def write_shard(target: Path, **arrays: np.ndarray) -> None:
 
 
 def _build_crops(target: Path, shard: Shard, seed: int) -> None:
-    decks, photographs = deck_mix(seed, shard.number), backgrounds()
+    decks, photographs = deck_mix(seed, shard.number, shard.decks), backgrounds()
     rng = np.random.default_rng((seed, 1, shard.number))
     crops = [make_crop(rng, decks, photographs) for _ in range(shard.count)]
     write_shard(
@@ -96,7 +107,7 @@ def _build_crops(target: Path, shard: Shard, seed: int) -> None:
 
 
 def _build_scenes(target: Path, shard: Shard, seed: int) -> None:
-    decks, photographs = deck_mix(seed, shard.number), backgrounds()
+    decks, photographs = deck_mix(seed, shard.number, shard.decks), backgrounds()
     rng = np.random.default_rng((seed, 2, shard.number))
     scenes = [make_scene(rng, decks, photographs) for _ in range(shard.count)]
     quality = [cv2.IMWRITE_JPEG_QUALITY, SCENE_JPEG_QUALITY]
@@ -124,24 +135,34 @@ def _work(folder: Path, shard: Shard, seed: int) -> Shard:
     return shard
 
 
-def shards_of(kind: str, total: int, size: int) -> list[Shard]:
+def shards_of(kind: str, total: int, size: int, decks: str = "all") -> list[Shard]:
     """`total` pictures cut into shards of `size`, the last one smaller."""
     return [
-        Shard(kind, number, min(size, total - number * size)) for number in range(-(-total // size))
+        Shard(kind, number, min(size, total - number * size), decks)
+        for number in range(-(-total // size))
     ]
 
 
-def build(folder: Path, crops: int, scenes: int, seed: int = 1, jobs: int = 2) -> Path:
+def build(
+    folder: Path, crops: int, scenes: int, seed: int = 1, jobs: int = 2, decks: str = "all"
+) -> Path:
     """Build what is missing of a dataset and return its manifest's path.
 
+    `decks` is one of `DECKS`.
+
     Raises:
-        UserError: the folder cannot be written, or no card art is installed.
+        UserError: the folder cannot be written or holds a dataset made of other decks, or no card art is
+            installed.
     """
+    _same_decks(folder / "manifest.json", decks)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot write the dataset to {folder}: {error.strerror}") from error
-    wanted = shards_of("scenes", scenes, SCENES_A_SHARD) + shards_of("crops", crops, CROPS_A_SHARD)
+    wanted = [
+        *shards_of("scenes", scenes, SCENES_A_SHARD, decks),
+        *shards_of("crops", crops, CROPS_A_SHARD, decks),
+    ]
     missing = [s for s in wanted if not (folder / s.name).exists()]
     backgrounds()
     package_decks()
@@ -153,10 +174,22 @@ def build(folder: Path, crops: int, scenes: int, seed: int = 1, jobs: int = 2) -
         futures = [pool.submit(_work, folder, shard, seed) for shard in missing]
         for future in as_completed(futures):
             progress.advance(task, future.result().count)
-    return write_manifest(folder, wanted, seed)
+    return write_manifest(folder, wanted, seed, decks)
 
 
-def write_manifest(folder: Path, shards: Iterable[Shard], seed: int) -> Path:
+def _same_decks(manifest: Path, decks: str) -> None:
+    """Refuse to go on with a dataset that was begun with other decks: its shards would be taken for these."""
+    try:
+        known = json.loads(manifest.read_text()).get("made_of", "all")
+    except (OSError, ValueError):
+        return  # none yet, or none that says anything: every shard that is there is kept
+    if known != decks:
+        raise UserError(
+            f"{manifest.parent} holds pictures made of {known} decks: choose another --out"
+        )
+
+
+def write_manifest(folder: Path, shards: Iterable[Shard], seed: int, made_of: str = "all") -> Path:
     """Write `manifest.json`: what was built, out of what, and the hash of every file."""
     decks = [
         {"name": d.name, "artist": d.artist, "use": "held out" if d.held_out else "train"}
@@ -171,6 +204,7 @@ def write_manifest(folder: Path, shards: Iterable[Shard], seed: int) -> Path:
     }
     manifest = {
         "seed": seed,
+        "made_of": made_of,
         "labels": list(LABELS),
         "decks": decks,
         "composed_a_shard": COMPOSED_A_SHARD,

@@ -123,6 +123,9 @@ def build(
     scenes: Annotated[int, typer.Option(min=0, help="Tables for the finder.")] = 14_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same pictures.")] = 1,
     jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 2,
+    decks: Annotated[
+        str, typer.Option(help="Out of which decks: all, packages, composed or drawn.")
+    ] = "all",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Build training pictures out of the installed card art; goes on where it was interrupted."""
@@ -130,7 +133,8 @@ def build(
         from datasets import build as building
     except ImportError as error:
         raise UserError(NO_PILLOW) from error
-    manifest = building.build(out, crops, scenes, seed, jobs)
+    one_of("decks", decks, building.DECKS)
+    manifest = building.build(out, crops, scenes, seed, jobs, decks)
     if as_json:
         print(json.dumps({"manifest": str(manifest), "crops": crops, "scenes": scenes}))
     else:

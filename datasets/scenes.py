@@ -24,6 +24,9 @@ CLOSE_UPS = 0.1
 ODDS_DULL = 0.1
 """How often a card is darker than the others of its deck: on a light cloth it is the harder one to see."""
 
+TILTS, TILT_ODDS = (0.06, 0.2, 0.55, 1.0), (0.45, 0.27, 0.18, 0.1)
+"""How steeply the camera looks at most, and how often: a tilt shortens what lies along it by half as much."""
+
 VISIBLE = 0.12
 """A card less visible than this is no card to find."""
 
@@ -89,8 +92,9 @@ class _Table:
 
 
 def _camera(rng: Rng, side: int) -> np.ndarray:
-    """A homography from the table's plane to the picture: overhead mostly, sometimes steep."""
-    tilt = rng.choice([0.06, 0.2, 0.55], p=[0.5, 0.3, 0.2]) * rng.uniform(0, 1)
+    """A homography from the table's plane to the picture: overhead mostly, sometimes steep, and at times
+    from a chair at the table, where a card looks as broad as it is long."""
+    tilt = rng.choice(TILTS, p=TILT_ODDS) * rng.uniform(0, 1)
     corners = np.float32([[0, 0], [side, 0], [side, side], [0, side]])
     direction = rng.uniform(0, 2 * np.pi)
     axis = np.array([np.cos(direction), np.sin(direction)])

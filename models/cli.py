@@ -78,6 +78,13 @@ def factors(
     dev: Annotated[Path, typer.Option(help="Labelled photographs to measure on (dev.json).")],
     out: Annotated[Path, typer.Option(help="Where checkpoints and figures go; resumed.")],
     epochs: Annotated[int, typer.Option(help="Passes over the data for each variant.")] = 3,
+    mixes: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with packages/, composed/ and drawn/, each made by"
+            " 'sueca datasets build --decks'; they are compared too."
+        ),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,7 +95,9 @@ def factors(
         raise UserError(NO_TORCH) from error
     folder_exists(report)
     tell = partial(typer.echo, err=as_json)
-    rows = comparing.measure(comparing.FACTORS, data, real, dev, out, epochs, report=tell)
+    rows = comparing.measure(
+        comparing.FACTORS, data, real, dev, out, epochs, mixes=mixes, report=tell
+    )
     if report is not None:
         report.write_text(comparing.report(rows, epochs), encoding="utf-8")
     if as_json:

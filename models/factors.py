@@ -49,6 +49,8 @@ class Factor:
     askew: bool = True
     corners: bool = True
     real: bool = False
+    mix: str = ""
+    """The folder of crops to train on instead, in that of the mixes."""
 
 
 FACTORS = (
@@ -60,7 +62,13 @@ FACTORS = (
     Factor("label smoothing 0.1", smoothing=0.1),
     Factor("no askew crops in training", askew=False),
     Factor("with real photographs (one crop in five)", real=True),
+    Factor("made of package decks only", mix="packages"),
+    Factor("made of composed decks only", mix="composed"),
+    Factor("made of drawn decks only", mix="drawn"),
 )
+
+WARMUP_STEPS = 50
+"""A budget of some hundred steps must not be spent on warming up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +151,17 @@ def share_right(found: np.ndarray, pictures: Pictures) -> float:
     return round(float((found.argmax(axis=1) == pictures.labels).mean()), 4)
 
 
+def first(crops: CropSet, count: int) -> CropSet:
+    """The first `count` crops of a set."""
+    images: list[np.ndarray] = []
+    labels: list[np.ndarray] = []
+    for some, named in zip(crops.images, crops.labels, strict=True):
+        left = count - sum(len(part) for part in labels)
+        images.append(some[:left])
+        labels.append(named[:left])
+    return CropSet(images, labels)
+
+
 def trained(
     factor: Factor, data: Path, real: Path, out: Path, recipe: Recipe, seed: int
 ) -> nn.Module:
@@ -150,12 +169,9 @@ def trained(
     torch.manual_seed(seed)
     crops = load_crops(data)
     if factor.real:
-        extra = load_crops(real)
-        part = max(1, round(len(crops) * REAL_SHARE / (1 - REAL_SHARE)))
-        crops = CropSet(
-            [*crops.images, *(i[:part] for i in extra.images)],
-            [*crops.labels, *(label[:part] for label in extra.labels)],
-        )
+        part = round(len(crops) * REAL_SHARE)
+        made, extra = first(crops, len(crops) - part), first(load_crops(real), part)
+        crops = CropSet(made.images + extra.images, made.labels + extra.labels)
     model = new_reader(scale=factor.scale) if factor.corners else _WholeOnly(factor.scale)
     loss = partial(reader_loss, smoothing=factor.smoothing)
     return train(model, _SizedData(crops, factor, seed), loss, recipe, out)
@@ -169,19 +185,23 @@ def measure(
     out: Path,
     epochs: int,
     seed: int = 1,
+    mixes: Path | None = None,
     report: Callable[[str], None] = print,
 ) -> list[dict[str, float | str]]:
     """Train and read every variant; rows of name, share right on both sets, and parameters. Rows are kept
-    in `out/factors.json` as they come, and a variant that has its row is not trained again."""
+    in `out/factors.json` as they come, and a variant that has its row is not trained again. Those made of
+    other decks are left out where there is no folder of `mixes`."""
     out.mkdir(parents=True, exist_ok=True)
     kept = out / "factors.json"
     rows: list[dict[str, float | str]] = json.loads(kept.read_text()) if kept.exists() else []
     true, boxed = at_truth(dev), one_a_card(real, 3)
     for factor in factors:
-        if any(row["name"] == factor.name for row in rows):
+        if any(row["name"] == factor.name for row in rows) or (factor.mix and mixes is None):
             continue
+        crops = mixes / factor.mix if mixes is not None and factor.mix else data
         folder = out / factor.name.replace(" ", "-")
-        model = trained(factor, data, real, folder, Recipe(epochs, 0.002), seed)
+        recipe = Recipe(epochs, 0.002, warmup_steps=WARMUP_STEPS)
+        model = trained(factor, crops, real, folder, recipe, seed)
         rows.append(
             {
                 "name": factor.name,

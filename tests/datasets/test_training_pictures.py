@@ -1,10 +1,15 @@
 """Crops and scenes for training: the same for the same seed, rightly labelled, never mirrored."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from datasets.art import Deck, Rgba
+from datasets.build import build
+from datasets.cli import app
 from datasets.crops import (
     card_quad,
     corners_seen,
@@ -19,6 +24,7 @@ from datasets.crops import (
 from datasets.drawn_art import drawn_as_art
 from datasets.scenes import DOWN, UP, VISIBLE, make_scene
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
+from vision.errors import UserError
 from vision.geometry import as_quad, iou
 from vision.labels import BACK, CARDS, INDEX, OTHER
 
@@ -184,3 +190,15 @@ def test_a_card_is_laid_upright_under_its_quad(decks: list[Deck]) -> None:
     right = np.abs(crop[inner].astype(int) - straight[inner]).mean()
     wrong = np.abs(crop[inner].astype(int) - mirrored[inner]).mean()
     assert right < wrong / 2
+
+
+def test_a_dataset_of_other_decks_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"made_of": "drawn"}')
+    with pytest.raises(UserError, match="pictures made of drawn decks: choose another --out"):
+        build(tmp_path, 0, 0, decks="packages")
+
+
+def test_decks_that_are_not_known_are_refused_in_one_line(tmp_path: Path) -> None:
+    said = CliRunner().invoke(app, ["build", "--out", str(tmp_path), "--decks", "tarot"]).exception
+    assert isinstance(said, UserError)
+    assert str(said) == ("--decks tarot: not known; choose one of all, packages, composed, drawn")
