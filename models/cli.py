@@ -85,6 +85,10 @@ def factors(
             " 'sueca datasets build --decks'; they are compared too."
         ),
     ] = None,
+    base: Annotated[
+        Path | None,
+        typer.Option(help="A reader to train on from; without, all start from nothing."),
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the table (Markdown) here.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -96,10 +100,10 @@ def factors(
     folder_exists(report)
     tell = partial(typer.echo, err=as_json)
     rows = comparing.measure(
-        comparing.FACTORS, data, real, dev, out, epochs, mixes=mixes, report=tell
+        comparing.FACTORS, data, real, dev, out, epochs, mixes=mixes, base=base, report=tell
     )
     if report is not None:
-        report.write_text(comparing.report(rows, epochs), encoding="utf-8")
+        report.write_text(comparing.report(rows, epochs, base is None), encoding="utf-8")
     if as_json:
         print(json.dumps(rows, ensure_ascii=False))
 

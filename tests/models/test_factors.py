@@ -48,7 +48,7 @@ def test_real_photographs_take_the_place_of_made_crops_and_cost_no_more_steps(
     made = write(tmp_path / "made", crops(20, 1, shard=8))
     real = write(tmp_path / "real", crops(30, 2, shard=3))
     factor = Factor("with real photographs", real=True)
-    factors.trained(factor, made, real, tmp_path / "out", Recipe(1, 0.002), seed=1)
+    factors.trained(factor, made, real, tmp_path / "out", Recipe(1, 0.002), 1, None)
     assert np.bincount(seen[0]).tolist() == [0, 16, 4]
 
 
