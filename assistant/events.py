@@ -22,7 +22,7 @@ Alternatives = tuple[tuple[str, float], ...]
 class DealStarted:
     """A new deal: cards are in the players' hands. `dealer` None while unknown.
 
-    One that `DealEnded` with `source-ended` and is started again goes on: the source did.
+    One that ended with the source and is started again goes on: the source did.
     """
 
     t: float

@@ -84,7 +84,8 @@ class _Written:
 
 @dataclass(slots=True)
 class _BrokenOff:
-    """A deal that the end of the source broke off: what was seen of it, and what the log says."""
+    """A deal that the end of the source broke off: what was seen of it, what the log says, and the
+    cards `unseen` in the deal before."""
 
     told: Circumstances
     events: list[TableEvent]
@@ -93,6 +94,7 @@ class _BrokenOff:
     shown: tuple[str, Seat | None] | None
     claim_told: bool
     again: set[str]
+    unseen: frozenset[str]
 
 
 class Scribe:
@@ -214,7 +216,7 @@ class Scribe:
         self._again: set[str] = set()
         self._deal_open = False
 
-    def _broken(self) -> _BrokenOff:
+    def _broken(self, unseen: frozenset[str]) -> _BrokenOff:
         return _BrokenOff(
             self._decoder.told,
             self._events,
@@ -223,16 +225,19 @@ class Scribe:
             self._shown,
             self._claim_told,
             self._again,
+            unseen,
         )
 
     def _reopen(self) -> list[CameraEvent]:
-        """The source has ended and goes on after all: so does the deal that was broken off."""
+        """The source has ended and goes on after all: so does the deal that it ended, though its
+        cards may all have been played and nobody had taken away the last."""
         off, self._broken_off = self._broken_off, None
         if off is None:
             return []
         self._begin(off.told)
         self._written, self._gathered, self._shown = off.written, off.gathered, off.shown
         self._claim_told, self._again = off.claim_told, off.again
+        self._notices.unseen = off.unseen
         self._deal_open = True
         for event in off.events:
             self._events.append(event)
@@ -282,6 +287,7 @@ class Scribe:
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
     def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
+        lacking = self._notices.unseen
         if reason == "source-ended":
             self._decoder.conclude()
         decoded = Refiner(self._decoder).decode()
@@ -296,13 +302,12 @@ class Scribe:
             plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)
         filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
-        over = "complete" if reading.complete else reason
-        if over == "complete":
-            out += self._notices.deal_over(self._now, filled)
+        out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
+        over = "complete" if reading.complete else reason
         out.append(DealEnded(self._now, self._deal, over))
-        off = self._broken() if over == "source-ended" else None
+        off = self._broken(lacking) if reason == "source-ended" else None
         self._begin(self._told(self._now))
         self._broken_off = off
         return out
