@@ -75,7 +75,7 @@ class Kept:
 
 
 _HEADER = TypeAdapter(Header)
-_SOURCE_ENDED = '{"kind":"SourceEnded"}'
+_SOURCE_ENDED = '{"event":"SourceEnded"}'
 
 
 def read_journal(path: Path) -> Kept | None:

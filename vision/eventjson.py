@@ -1,6 +1,7 @@
-"""Table events as lines of JSON, each with its `kind`: what is read back equals what was written.
+"""Table events as lines of JSON, each with the name of its class under `event`.
 
-Numbers are kept to the last bit, so that whoever decides by them decides the same again.
+What is read back equals what was written. Numbers are kept to the last bit, so that whoever
+decides by them decides the same again.
 """
 
 import json
@@ -22,13 +23,13 @@ def event_to_json(event: TableEvent) -> str:
     kind = type(event).__name__
     # Not dump_json: it writes null for infinity, which could not be read back.
     fields = _ADAPTERS[kind].dump_python(event, mode="json")
-    return json.dumps({"kind": kind, **fields}, separators=(",", ":"))
+    return json.dumps({"event": kind, **fields}, separators=(",", ":"))
 
 
 def event_from_json(line: str) -> TableEvent:
     """The event of a line. Raises `ValueError` where it is none."""
     fields = json.loads(line)
-    kind = fields.pop("kind", None) if isinstance(fields, dict) else None
+    kind = fields.pop("event", None) if isinstance(fields, dict) else None
     if kind not in _ADAPTERS:
         raise ValueError(f"expected a table event, got {line[:60]!r}")
     try:

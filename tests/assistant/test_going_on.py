@@ -1,6 +1,7 @@
 """A deal that was broken off is gone on with: it ends as if nothing had happened."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from assistant.library import Library
 from assistant.replay import replay
 from assistant.scribe import Scribe, ScribeOptions
 from datasets.eventsim import HARD, simulate_match
-from tests.assistant.scribe.story import Story, expected, plan, tell, tricks
+from tests.assistant.scribe.story import Story, clear, expected, plan, tell, tricks
 from tests.assistant.table import NAME, Evening, plays, resumed, score
 from vision.events import CardPlaced, SameCardTwice, TableEvent, ViewTrouble
 
@@ -30,26 +31,16 @@ DEALT_AGAIN = _events(tell(9, "N"))
 
 def _after(card: str, story: Sequence[TableEvent] = STORY) -> int:
     """How many events there are when a card has been played (the trump card is shown before)."""
-    places = [i for i, event in enumerate(story) if _is(event, card)]
+    places = [i for i, e in enumerate(story) if getattr(e, "log_probs", None) == clear(card)]
     return places[-1] + 1
-
-
-def _is(event: TableEvent, card: str) -> bool:
-    wanted = next(e for e in _events(tell_one(card)) if isinstance(e, CardPlaced))
-    return isinstance(event, CardPlaced) and event.log_probs == wanted.log_probs
-
-
-def tell_one(card: str) -> Story:
-    story = Story()
-    story.put(card, (0.5, 0.5))
-    return story
 
 
 def _whole(game: Game) -> bool:
     """One deal, with all its plays, its trump and its score as they were."""
     (deal,) = game.deals
     assert (deal.ended, deal.dealer) == ("complete", "W")
-    assert deal.trump is not None and deal.trump.card == TRUMP
+    assert deal.trump is not None
+    assert deal.trump.card == TRUMP
     assert plays(game) == expected(PLAYS)
     assert score(game) == [((76, 44), (1, 0), True)]
     return True
@@ -143,7 +134,7 @@ class TestTheSameDealGoesOn:
         cut = _after(PLAYS[17].card)
         evening.run(STORY[:cut], power_cut=True)
         with evening.journal.open("ab") as file:
-            file.write(b'{"kind":"CardGone","tra')
+            file.write(b'{"event":"CardGone","tra')
         assert _whole(evening.run(resumed(STORY, cut)))
         assert evening.remarks == []
 
@@ -174,8 +165,6 @@ def _lay(card: CardPlaced) -> bool:
 
 
 def _seen_late(card: CardPlaced) -> CardPlaced:
-    from dataclasses import replace
-
     return replace(card, t=card.t + 4.9, first_seen=4.8, announced=5.4)
 
 
@@ -225,10 +214,12 @@ class TestWhatAPersonSaidHolds:
         (deal,) = after.deals
         assert dict(after.names) == {"S": "Ana"}
         play = after.play(renamed)
-        assert play is not None and (play.card, play.camera_card) == ("AS", PLAYS[2].card)
+        assert play is not None
+        assert (play.card, play.camera_card) == ("AS", PLAYS[2].card)
         assert after.play(removed) is None
         other = after.play(moved)
-        assert other is not None and other.seat == "N"
+        assert other is not None
+        assert other.seat == "N"
         assert len(deal.plays) == 39
 
 
@@ -242,7 +233,8 @@ class TestWithoutAReadableJournal:
         game = evening.run(resumed(STORY, 40))
         assert game.deals[0].ended == "stopped"
         (remark,) = evening.remarks
-        assert remark.startswith("deal 1 cannot be gone on with") and "\n" not in remark
+        assert remark.startswith("deal 1 cannot be gone on with")
+        assert "\n" not in remark
         assert read_journal(evening.journal) is not None
 
     def test_nor_is_it_gone_on_with_by_one_that_tells_of_less_than_was_written(
@@ -265,8 +257,10 @@ class TestTheJournal:
     def test_begins_anew_with_each_deal(self, evening: Evening) -> None:
         evening.run(STORY, power_cut=True)
         kept = read_journal(evening.journal)
-        assert kept is not None and kept.lines == ()
-        assert kept.header.carried is not None and kept.header.carried.deal == 1
+        assert kept is not None
+        assert kept.lines == ()
+        assert kept.header.carried is not None
+        assert kept.header.carried.deal == 1
 
     @pytest.mark.parametrize("seed", [1, 2])
     def test_brings_a_scribe_back_to_just_where_it_was(self, tmp_path: Path, seed: int) -> None:
@@ -296,5 +290,3 @@ def test_two_cards_alike_keep_their_tracks_apart(evening: Evening) -> None:
     rest = resumed(STORY, 40)
     game = evening.run([*rest, SameCardTwice((1, 2), rest[-1].t, 0, "7H")])
     assert "same-card-twice" in [notice.kind for notice in game.notices]
-
-
