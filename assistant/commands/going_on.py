@@ -1,4 +1,7 @@
-"""Going on with a game that was kept: after a crash, a power cut, or a pause."""
+"""Going on with a game that was kept: after a crash, a power cut, or a pause.
+
+A deal that was broken off, by a crash or by Ctrl-C, is gone on with where its journal is there.
+"""
 
 import contextlib
 from dataclasses import dataclass, replace

@@ -93,7 +93,7 @@ def watch(
     going_on: Annotated[
         str | None,
         typer.Option(
-            "--game", metavar="NAME", help="Go on with a game kept there: its score counts on."
+            "--game", metavar="NAME", help="Go on with a game kept there, in mid-deal too."
         ),
     ] = None,
     pace: Annotated[
