@@ -14,9 +14,9 @@ from assistant.library import Library
 from assistant.replay import replay
 from assistant.scribe import Scribe, ScribeOptions
 from datasets.eventsim import HARD, simulate_match
-from tests.assistant.scribe.story import Story, clear, expected, plan, tell, tricks
+from tests.assistant.scribe.story import Story, clear, expected, plan, reading, tell, tricks
 from tests.assistant.table import NAME, Evening, plays, resumed, score
-from vision.events import CardPlaced, SameCardTwice, TableEvent, ViewTrouble
+from vision.events import CardPlaced, ForeignCard, SameCardTwice, TableEvent, ViewTrouble
 
 TRUMP, PLAYS = plan(1)
 
@@ -120,6 +120,28 @@ class TestTheSameDealGoesOn:
         ]
         assert _whole(evening.run(late))
 
+    @pytest.mark.parametrize("seen", [1, 2, 3, 4])
+    def test_and_what_lies_there_still_is_no_news_however_unsurely_it_is_read(
+        self, evening: Evening, seen: int
+    ) -> None:
+        events = _events(_half_read(seen))
+        before = evening.run(events, power_cut=True).deals[0].plays
+        after = evening.run(resumed(events, len(events)), power_cut=True).deals[0].plays
+        assert len(before) == 12 + seen
+        assert after == before
+
+    def test_and_a_foreign_card_that_lies_there_still_is_told_once(self, evening: Evening) -> None:
+        story = Story()
+        joker = story.thing((0.8, 0.2))
+        events = _events(tell(1, story=story))
+        foreign = ForeignCard(joker, events[0].t + 0.1, 0, (0.8, 0.2))
+        cut = 40
+        evening.run([events[0], foreign, *events[1:cut]], power_cut=True)
+        rest = resumed(events, cut)
+        again = next(e for e in rest if isinstance(e, CardPlaced) and e.centre[0] > 0.8)
+        game = evening.run([replace(foreign, track=again.track, t=2.0), *rest])
+        assert [n.kind for n in game.notices] == ["foreign-card", "source-gap"]
+
     def test_with_a_crash_between_the_journal_and_the_log(self, evening: Evening) -> None:
         cut = _after(PLAYS[17].card)
         evening.run(STORY[: cut - 1], power_cut=True)
@@ -150,6 +172,18 @@ class TestTheSameDealGoesOn:
         game = evening.run(resumed(STORY, 40))
         assert [n.kind for n in game.notices] == ["dark", "source-gap", "trouble-over"]
         assert _whole(game)
+
+
+def _half_read(seen: int) -> Story:
+    """Three vazas and so many cards of the fourth, each of which may be its suit's queen or king."""
+    story = Story()
+    story.show("W", TRUMP)
+    for trick in tricks(PLAYS)[:3]:
+        story.trick(trick)
+    for play in tricks(PLAYS)[3][:seen]:
+        other = ("K" if play.card[0] == "Q" else "Q") + play.card[1]
+        story.play(play.seat, play.card, reading(**{f"_{play.card}": 0.55, f"_{other}": 0.44}))
+    return story
 
 
 def _gathered(trick: int) -> int:
