@@ -82,17 +82,17 @@ class Rejoin:
         for event in events:
             out += self._taken(_shifted(event, self.time(0.0), self._track))
         if self._lying and t > RECOGNISED_WITHIN:
-            out += self.finish()
+            out += self._gone()
         return tuple(out)
 
-    def finish(self) -> tuple[TableEvent, ...]:
+    def _gone(self) -> list[TableEvent]:
         """No more is waited for: what was not seen again has gone, and it went in the gap."""
         t = self._since + PAUSE / 2
         gone: list[TableEvent] = [CardGone(track, t, 0, None) for track in self._lying]
         if gone and not self._here:
             gone.append(TableCleared(t, 0))
         self._lying = {}
-        return tuple(gone)
+        return gone
 
     def _track(self, track: int) -> int:
         """The old run's number of a track of the new one."""

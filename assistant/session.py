@@ -79,8 +79,6 @@ class Session:
     def finish(self) -> None:
         """The source has ended or was stopped: write what was still waited for."""
         self._take(self._joined(self._follower.finish(), 0.0))
-        if self._rejoin:
-            self._take(self._rejoin.finish())
         if self._journal:
             self._journal.append([SourceEnded()])
         self._log(self._scribe.finish())

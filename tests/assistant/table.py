@@ -44,13 +44,13 @@ class Vision:
 
     view: FrameView | None = None
 
-    def __init__(self, events: Sequence[TableEvent]) -> None:
-        self._events = list(events)
+    def __init__(self, events: Sequence[TableEvent], seconds: float) -> None:
+        self._events, self._seconds = list(events), seconds
 
     def frames(self, power_cut: bool) -> Iterator[Frame]:
         image = np.zeros((8, 8, 3), np.uint8)
         times = [known(event) for event in self._events]
-        for index, t in enumerate(sorted({0.0, FIRST - 0.5, *times})):
+        for index, t in enumerate(sorted({0.0, self._seconds, *times})):
             yield Frame(image, index, t)
         if power_cut:
             raise PowerCut
@@ -83,13 +83,18 @@ class Evening:
         return self.folder / NAME / "events.jsonl"
 
     def run(
-        self, events: Sequence[TableEvent], power_cut: bool = False, **options: str | None
+        self,
+        events: Sequence[TableEvent],
+        power_cut: bool = False,
+        seconds: float = FIRST - 0.5,
+        dealer: str | None = None,
     ) -> Game:
-        """Follow these events from the first, and end by a power cut or as Ctrl-C does."""
+        """Follow these events from the first, for so many `seconds` at least, and end by a power cut
+        or as Ctrl-C does."""
         library = Library(self.folder)
         game = library.create(NAME)
-        start = self._start(library.journal(NAME), game, **options)
-        vision = Vision(events)
+        start = self._start(library.journal(NAME), game, dealer)
+        vision = Vision(events, seconds)
         session = Session(vision, start.scribe, game, None, start.journal, start.rejoin)  # type: ignore[arg-type]
         try:
             session.run(vision.frames(power_cut), lambda frame, view: None)
@@ -101,7 +106,7 @@ class Evening:
         library.close()
         return now
 
-    def _start(self, path: Path, game: LiveGame, dealer: str | None = None) -> Start:
+    def _start(self, path: Path, game: LiveGame, dealer: str | None) -> Start:
         options = replace(ScribeOptions(), dealer=dealer)
         if not game.entries:
             return begun(path, game, options)

@@ -70,6 +70,12 @@ class TestTheSameDealGoesOn:
         evening.run(rest[:second], power_cut=True)
         assert _whole(evening.run(resumed(rest, second)))
 
+    def test_though_a_run_in_between_ended_before_it_saw_anything(self, evening: Evening) -> None:
+        cut = _after(tricks(PLAYS)[5][2].card)
+        evening.run(STORY[:cut], power_cut=True)
+        evening.run([], seconds=1.0)
+        assert _whole(evening.run(resumed(STORY, cut)))
+
     @pytest.mark.parametrize("trick", [1, 5, 10])
     def test_though_its_vaza_was_gathered_meanwhile(self, evening: Evening, trick: int) -> None:
         cut = _after(tricks(PLAYS)[trick - 1][3].card)
