@@ -20,7 +20,10 @@ Alternatives = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class DealStarted:
-    """A new deal: cards are in the players' hands. `dealer` None while unknown."""
+    """A new deal: cards are in the players' hands. `dealer` None while unknown.
+
+    One that ended with the source and is started again goes on: the source did.
+    """
 
     t: float
     deal: int

@@ -210,13 +210,7 @@ class _Folding:
     def _take_for_deal(self, event: Event) -> None:
         match event:
             case DealStarted():
-                self.current = event.deal
-                said = self.deals.get(event.deal)
-                self.deals[event.deal] = (
-                    replace(said, rules=event.rules, started=event.t)
-                    if said
-                    else Deal(event.deal, event.rules, event.t, event.dealer)
-                )
+                self._start(event)
             case TrumpShown():
                 self._show_trump(event)
             case TrickGathered(trick=trick):
@@ -241,6 +235,17 @@ class _Folding:
                 )
             case _:
                 pass  # `Undone` has done its work before the fold.
+
+    def _start(self, event: DealStarted) -> None:
+        """A deal begins, or goes on where the source's end had broken it off."""
+        self.current = event.deal
+        said = self.deals.get(event.deal)
+        if said is None:
+            self.deals[event.deal] = Deal(event.deal, event.rules, event.t, event.dealer)
+        elif said.ended is not None:
+            self.deals[event.deal] = replace(said, ended=None)
+        else:
+            self.deals[event.deal] = replace(said, rules=event.rules, started=event.t)
 
     def _read(self, event: PlaySeen | PlayRevised) -> None:
         """A first or later reading by the camera; fields a person has set stay."""

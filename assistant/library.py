@@ -1,4 +1,4 @@
-"""The games folder: one folder a game, with its log and its evidence."""
+"""The games folder: one folder a game, with its log, its evidence and its journal."""
 
 import contextlib
 import re
@@ -13,6 +13,7 @@ from vision.errors import UserError
 
 LOG_NAME = "game.sqlite"
 EVIDENCE_NAME = "evidence"
+JOURNAL_NAME = "events.jsonl"
 
 # No dot at the start and no separator anywhere: a name can never lead out of the folder. Brackets and
 # the like may be: a file manager calls a copy "friday (copy)".
@@ -97,8 +98,8 @@ class Library:
         return True
 
     def discard(self, name: str) -> None:
-        """Close a game in which nothing was written down and remove its log; its folder too, unless
-        something else lies there. A game with anything in it stays as it is."""
+        """Close a game in which nothing was written down and remove its log and its journal; its folder
+        too, unless something else lies there. A game with anything in it stays as it is."""
         with self._lock:
             game = self._open.get(name)
             if game is None or any(entry.source == "camera" for entry in game.entries):
@@ -106,7 +107,7 @@ class Library:
             del self._open[name]
             game.close()
         log = self._log(name)
-        for path in log.parent.glob(f"{LOG_NAME}*"):
+        for path in (*log.parent.glob(f"{LOG_NAME}*"), log.parent / JOURNAL_NAME):
             path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # not empty: it is not ours alone
             log.parent.rmdir()
@@ -116,6 +117,12 @@ class Library:
         if not _NAME.fullmatch(name):
             raise KeyError(name)
         return EvidenceStore(self.folder / name / EVIDENCE_NAME)
+
+    def journal(self, name: str) -> Path:
+        """Where the journal of a game is. Raises `KeyError` for what cannot be a name."""
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        return self.folder / name / JOURNAL_NAME
 
     def close(self) -> None:
         """Close every game that was opened."""

@@ -1,15 +1,18 @@
 """A game being followed: source → table events → plays → log, with the pictures that prove them.
 
 The joint of the whole flow. It adds nothing of its own to what the stages say, except the evidence:
-the frame in which a card was announced is kept until the play it became is written.
+the frame in which a card was announced is kept until the play it became is written. What the scribe
+is fed is in the journal before the log has what follows from it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.events import CameraEvent, PlaySeen, TableMarked, TrumpShown
+from assistant.events import CameraEvent, DealEnded, PlaySeen, TableMarked, TrumpShown
 from assistant.evidence import EvidenceStore
+from assistant.journal import Journal, SourceEnded
 from assistant.live import LiveGame
+from assistant.rejoin import Rejoin
 from assistant.scribe.scribe import Scribe
 from vision.events import CardMoved, CardPlaced, SourceGap, TableEvent
 from vision.pipeline import Follower, FrameView
@@ -33,36 +36,56 @@ class _Picture:
 
 
 class Session:
-    """Follows one game from a source into a `LiveGame`."""
+    """Follows one game from a source into a `LiveGame`.
+
+    With a `rejoin` it goes on with a deal in the middle, which the scribe knows as far as it was seen.
+    """
 
     def __init__(
-        self, follower: Follower, scribe: Scribe, game: LiveGame, evidence: EvidenceStore | None
+        self,
+        follower: Follower,
+        scribe: Scribe,
+        game: LiveGame,
+        evidence: EvidenceStore | None,
+        journal: Journal | None = None,
+        rejoin: Rejoin | None = None,
     ) -> None:
         self._follower, self._scribe = follower, scribe
         self._game, self._evidence = game, evidence
+        self._journal, self._rejoin = journal, rejoin
         self._pictures: dict[int, _Picture] = {}
         self._marked: TableMarked | None = None
 
     def run(self, source: Iterable[Item], on_frame: OnFrame) -> None:
-        """Follow until the source ends; `on_frame` is called after each frame."""
+        """Follow until the source ends; `on_frame` is called after each frame, with its time in the
+        game."""
+        if self._rejoin:
+            self._take(self._rejoin.begin())
         for item in source:
             if isinstance(item, SourceGap):
-                self._take(self._follower.gap(item))
+                self._take(self._joined(self._follower.gap(item), item.t))
                 continue
-            events = self._follower.step(item)
+            events = self._joined(self._follower.step(item), item.t)
             for event in events:
                 if isinstance(event, CardPlaced | CardMoved):
                     self._picture(event, item.image)
             self._take(events)
-            self._game.tick(item.t)
+            t = self._rejoin.time(item.t) if self._rejoin else item.t
+            self._game.tick(t)
             self._calibrate()
-            on_frame(item, self._follower.view)
+            on_frame(replace(item, t=t), self._follower.view)
         self.finish()
 
     def finish(self) -> None:
         """The source has ended or was stopped: write what was still waited for."""
-        self._take(self._follower.finish())
+        self._take(self._joined(self._follower.finish(), 0.0))
+        if self._journal:
+            self._journal.append([SourceEnded()])
         self._log(self._scribe.finish())
+
+    def _joined(self, events: Sequence[TableEvent], t: float) -> Sequence[TableEvent]:
+        """The events of a frame at `t`, in the game's times and with the game's tracks."""
+        return self._rejoin.take(events, t) if self._rejoin else events
 
     def _calibrate(self) -> None:
         """Take the table as a person has marked it on the page since the last frame."""
@@ -77,11 +100,26 @@ class Session:
         while len(self._pictures) > FRAMES_KEPT:
             del self._pictures[next(iter(self._pictures))]
 
-    def _take(self, events: Iterable[TableEvent]) -> None:
+    def _take(self, events: Sequence[TableEvent]) -> None:
+        if self._journal:
+            self._journal.append(events)
         written: list[CameraEvent] = []
-        for event in events:
+        for place, event in enumerate(events):
+            written += self._scribe.settle(event)
+            written = self._renewed(written, events[place:])
             written += self._scribe.feed(event)
+            written = self._renewed(written, events[place + 1 :])
         self._log(written)
+
+    def _renewed(self, written: list[CameraEvent], rest: Sequence[TableEvent]) -> list[CameraEvent]:
+        """Where a deal is over: log it and begin the journal anew with the `rest` of the events, or
+        it would grow all evening. Returns what is still to be logged."""
+        over = any(isinstance(event, DealEnded) for event in written)
+        if self._journal is None or not over or not self._scribe.between_deals:
+            return written
+        self._log(written)
+        self._journal.renew(self._scribe.carried, self._game.game.revision, rest)
+        return []
 
     def _log(self, events: list[CameraEvent]) -> None:
         if events:

@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 
 from assistant.chronicle import scored_game
-from assistant.commands.going_on import broken_off, counted_on, kept_game
+from assistant.commands.going_on import Start, begun, broken_off, gone_on, kept_game
 from assistant.commands.records import JsonOption, LanguageOption, language_of
 from assistant.commands.serve import GAMES
 from assistant.deckshelf import DeckShelf
@@ -29,7 +29,7 @@ from assistant.live import LiveGame
 from assistant.observed import ruleset
 from assistant.record import to_record
 from assistant.recordview import game_view
-from assistant.scribe.scribe import Scribe, ScribeOptions
+from assistant.scribe.scribe import ScribeOptions
 from assistant.session import Item, OnFrame, Session
 from assistant.trickprinter import TrickPrinter
 from assistant.web.publisher import Publisher
@@ -93,7 +93,7 @@ def watch(
     going_on: Annotated[
         str | None,
         typer.Option(
-            "--game", metavar="NAME", help="Go on with a game kept there: its score counts on."
+            "--game", metavar="NAME", help="Go on with a game kept there, in mid-deal too."
         ),
     ] = None,
     pace: Annotated[
@@ -122,13 +122,13 @@ def watch(
         model = f"{finder.weights.version}+{reader.weights.version}"
         if going_on is not None:
             name, game = going_on, kept_game(library, going_on, model)
-            options = counted_on(options, game, rules)
         else:
             if frames.live and (said := broken_off(library)) is not None:
                 _remark(said)
             name, game = library.begin(_game_name(source, frames), model)
         with (
             _only_if_something(library, name, game),
+            _started(library, name, game, options, rules, going_on is not None) as start,
             _page(library, name, reader, host, port, headless) as page,
         ):
             game.subscribe(TrickPrinter(talk, language, game.game))
@@ -139,7 +139,8 @@ def watch(
             if frames.notice:
                 _remark(frames.notice)
             frames.on_waiting(_waiting(frames.name, game, page))
-            session = Session(follower, Scribe(options), game, library.evidence(name))
+            evidence = library.evidence(name)
+            session = Session(follower, start.scribe, game, evidence, start.journal, start.rejoin)
             paced = pace if pace is not None else page is not None and not once
             flipped = _mirror(frames) if mirrored else frames
             broken: UserError | None = None
@@ -172,6 +173,24 @@ def _only_if_something(library: Library, name: str, game: LiveGame) -> Iterator[
         if not game.game.deals:
             library.discard(name)
         raise
+
+
+@contextlib.contextmanager
+def _started(
+    library: Library,
+    name: str,
+    game: LiveGame,
+    options: ScribeOptions,
+    rules: str | None,
+    going_on: bool,
+) -> Iterator[Start]:
+    """What the session begins with; its journal is closed at the end."""
+    path = library.journal(name)
+    start = gone_on(path, game, options, rules) if going_on else begun(path, game, options)
+    if start.remark:
+        _remark(start.remark)
+    with contextlib.closing(start.journal):
+        yield start
 
 
 def _follow(session: Session, frames: Iterable[Item], on_frame: OnFrame) -> bool:
@@ -280,9 +299,12 @@ def _page(
 
 def _on_frame(page: Page | None, paced: bool) -> OnFrame:
     """What to do after each frame: show it on the page, and wait where a file is played."""
-    started = time.monotonic()
+    started: float | None = None  # when a frame of time 0 would have been shown
 
     def show(frame: Frame, view: FrameView | None) -> None:
+        nonlocal started
+        if started is None:
+            started = time.monotonic() - frame.t
         if page is not None:
             cards = [
                 ShownCard(card.label, card.p or 0.0, card.quad, card.face)

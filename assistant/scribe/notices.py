@@ -22,16 +22,19 @@ MOST_FOREIGN = 16
 
 @dataclass(slots=True)
 class Notices:
-    """Turns table events that are no plays into `Noticed`."""
+    """Turns table events that are no plays into `Noticed`.
 
-    _foreign: int = 0
-    _unseen: frozenset[str] = frozenset()
+    `foreign` cards were told of so far; `unseen` did not come up in the last deal.
+    """
+
+    foreign: int = 0
+    unseen: frozenset[str] = frozenset()
 
     def deal_over(self, t: float, unseen: Collection[str]) -> list[Noticed]:
         """A deal is over in which the cards `unseen` did not come up. One that does not come up in
         two deals running is not in the deck."""
-        before, self._unseen = self._unseen, frozenset(unseen)
-        return [Noticed(t, "card-lacking", card) for card in sorted(before & self._unseen)]
+        before, self.unseen = self.unseen, frozenset(unseen)
+        return [Noticed(t, "card-lacking", card) for card in sorted(before & self.unseen)]
 
     def of(self, event: TableEvent) -> list[Noticed]:
         """What is to be noted because of `event`; nothing where it is the scribe's own matter."""
@@ -53,11 +56,11 @@ class Notices:
         return []
 
     def _foreign_card(self, event: ForeignCard) -> list[Noticed]:
-        self._foreign += 1
-        if self._foreign > MOST_FOREIGN:
+        self.foreign += 1
+        if self.foreign > MOST_FOREIGN:
             return []
         noticed = [Noticed(event.t, "foreign-card", nearest_seat(event.centre))]
-        if self._foreign == FOREIGN_DECK:
+        if self.foreign == FOREIGN_DECK:
             noticed.append(Noticed(event.t, "foreign-deck"))
         return noticed
 

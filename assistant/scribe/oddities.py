@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from assistant.events import Noticed, Seat
+from assistant.scribe.carried import Turns
 from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind
 from assistant.scribe.notices import nearest_seat
 from assistant.scribe.sightings import Sighting
@@ -34,11 +35,17 @@ class TurnOrder:
     Looks at where cards lie and come from, never at what they are: it speaks though none can be read.
     """
 
-    def __init__(self, step: int) -> None:
+    def __init__(self, step: int, before: Turns | None = None) -> None:
+        before = before or Turns()
         self._step = step
-        self._seats: deque[int | None] = deque(maxlen=_CARDS_KEPT)
-        self._steps: deque[int] = deque(maxlen=_STEPS_KEPT)
-        self._told = False
+        self._seats: deque[int | None] = deque(before.seats, maxlen=_CARDS_KEPT)
+        self._steps: deque[int] = deque(before.steps, maxlen=_STEPS_KEPT)
+        self._told = before.told
+
+    @property
+    def turns(self) -> Turns:
+        """All that is known so far: what to begin another with so that it goes on as this one."""
+        return Turns(tuple(self._seats), tuple(self._steps), self._told)
 
     def feed(self, event: TableEvent) -> list[Noticed]:
         """Take in an event; the notice comes once, when enough steps are known."""

@@ -16,6 +16,7 @@ from assistant.events import (
     TrickGathered,
     TrumpShown,
 )
+from assistant.scribe.carried import Carried
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
 from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
@@ -81,36 +82,93 @@ class _Written:
     p: float
 
 
-class Scribe:
-    """Writes down a game from the table's events. Holds no clock: time is the events'."""
+@dataclass(slots=True)
+class _BrokenOff:
+    """A deal that the end of the source broke off: what was seen of it, what the log says, and the
+    cards `unseen` in the deal before."""
 
-    def __init__(self, options: ScribeOptions | None = None) -> None:
-        self._options = options or ScribeOptions()
-        self._deal = self._options.first_deal - 1
-        self._next_id = self._options.first_play_id
-        self._now = 0.0
-        self._notices = Notices()
-        self._order = TurnOrder(self._options.rules.step)
-        self._blind = False
-        self._begin(self._told(-math.inf, first=True))
+    told: Circumstances
+    events: list[TableEvent]
+    written: dict[tuple[int, int], _Written]
+    gathered: set[int]
+    shown: tuple[str, Seat | None] | None
+    claim_told: bool
+    again: set[str]
+    unseen: frozenset[str]
+
+
+class Scribe:
+    """Writes down a game from the table's events. Holds no clock: time is the events'.
+
+    Begun with what another `carried` over from a deal, it goes on as that one would.
+    """
+
+    def __init__(
+        self, options: ScribeOptions | None = None, carried: Carried | None = None
+    ) -> None:
+        self._options = options = options or ScribeOptions()
+        first = carried is None
+        carried = carried or Carried(options.first_deal - 1, options.first_play_id, now=0.0)
+        self._deal, self._next_id = carried.deal, carried.next_play_id
+        self._now = carried.now
+        self._notices = Notices(carried.foreign, frozenset(carried.unseen))
+        self._order = TurnOrder(options.rules.step, carried.turns)
+        self._blind = carried.blind
+        self._broken_off: _BrokenOff | None = None
+        self._begin(self._told(carried.ended, first))
+
+    @property
+    def between_deals(self) -> bool:
+        """Whether a deal is over and nothing has come since: `carried` is all there is to know."""
+        return not self._deal_open and not self._events and self._broken_off is None
+
+    @property
+    def carried(self) -> Carried:
+        """What to begin another scribe with, between deals, so that it goes on as this one."""
+        return Carried(
+            deal=self._deal,
+            next_play_id=self._next_id,
+            now=self._now,
+            ended=self._decoder.told.ended,
+            blind=self._blind,
+            foreign=self._notices.foreign,
+            unseen=tuple(sorted(self._notices.unseen)),
+            turns=self._order.turns,
+        )
+
+    @property
+    def under_way(self) -> bool:
+        """Whether something of a deal that is not over was seen, or the source broke one off."""
+        best = self._decoder.beam[0]
+        begun = self._deal_open or bool(best.plays) or best.shown >= 0
+        return begun or self._broken_off is not None
 
     def feed(self, event: TableEvent) -> list[CameraEvent]:
-        """Take in one event; returns what is to be logged because of it, in order."""
-        return [*self._order.feed(event), *self._feed(event)]
+        """Take in one event; returns what is to be logged because of it, in order.
 
-    def _feed(self, event: TableEvent) -> list[CameraEvent]:
+        The source may go on after `finish`: then the deal that its end broke off goes on too.
+        """
+        return [*self.settle(event), *self._order.feed(event), *self._feed(event)]
+
+    def settle(self, event: TableEvent) -> list[CameraEvent]:
+        """What is to be logged before `event`, which is fed next, is taken in: that a deal which
+        was broken off goes on, that one is over because a card is laid which is none of its own."""
         known = event.t
         if isinstance(event, CardPlaced) and event.announced is not None:
             known = event.announced
         self._now = max(self._now, known)
+        out = self._reopen()
+        if isinstance(event, CardPlaced) and not self._blind and self._surely_over(event):
+            out += self._end("complete")
+        return out
+
+    def _feed(self, event: TableEvent) -> list[CameraEvent]:
         noticed = self._notices.of(event)
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
             return [*noticed, *self._mirrored(event.over)]
         if self._blind or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
-        if isinstance(event, CardPlaced) and self._surely_over(event):
-            out += self._end("complete")
         self._events.append(event)
         self._decoder.feed(event)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
@@ -158,6 +216,34 @@ class Scribe:
         self._again: set[str] = set()
         self._deal_open = False
 
+    def _broken(self, unseen: frozenset[str]) -> _BrokenOff:
+        return _BrokenOff(
+            self._decoder.told,
+            self._events,
+            self._written,
+            self._gathered,
+            self._shown,
+            self._claim_told,
+            self._again,
+            unseen,
+        )
+
+    def _reopen(self) -> list[CameraEvent]:
+        """The source has ended and goes on after all: so does the deal that it ended, though its
+        cards may all have been played and nobody had taken away the last."""
+        off, self._broken_off = self._broken_off, None
+        if off is None:
+            return []
+        self._begin(off.told)
+        self._written, self._gathered, self._shown = off.written, off.gathered, off.shown
+        self._claim_told, self._again = off.claim_told, off.again
+        self._notices.unseen = off.unseen
+        self._deal_open = True
+        for event in off.events:
+            self._events.append(event)
+            self._decoder.feed(event)
+        return [self._started(), *self._write()]
+
     def _surely_over(self, next_card: CardPlaced | None) -> bool:
         """Whether the deal is over, after a second look where the reading of it is strange.
 
@@ -201,6 +287,7 @@ class Scribe:
         return self._now > rested if next_card is None else next_card.first_seen > rested
 
     def _end(self, reason: Literal["complete", "source-ended"]) -> list[CameraEvent]:
+        lacking = self._notices.unseen
         if reason == "source-ended":
             self._decoder.conclude()
         decoded = Refiner(self._decoder).decode()
@@ -220,7 +307,9 @@ class Scribe:
             out.append(Noticed(self._now, "misdealt", twice))
         over = "complete" if reading.complete else reason
         out.append(DealEnded(self._now, self._deal, over))
+        off = self._broken(lacking) if reason == "source-ended" else None
         self._begin(self._told(self._now))
+        self._broken_off = off
         return out
 
     def _gathers(self, event: TableEvent) -> bool:
@@ -302,9 +391,7 @@ class Scribe:
         if not self._deal_open and (plays or reading.shown >= 0):
             self._deal += 1
             self._deal_open = True
-            first = self._deal == self._options.first_deal
-            dealer = self._options.dealer if first else None
-            out.append(DealStarted(self._now, self._deal, self._options.rules.name, dealer))
+            out.append(self._started())
         out += self._tell_trump(reading, final)
         standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
@@ -324,6 +411,11 @@ class Scribe:
         out += self._tell_second_deck(reading)
         out += self._tell_claim(reading)
         return out + self._tell_gathered(reading)
+
+    def _started(self) -> DealStarted:
+        first = self._deal == self._options.first_deal
+        dealer = self._options.dealer if first else None
+        return DealStarted(self._now, self._deal, self._options.rules.name, dealer)
 
     def _tell_play(
         self,

@@ -15,9 +15,9 @@ import pytest
 from assistant.commands import watch as command
 from assistant.events import CameraEvent, Noticed
 from assistant.fold import Game
+from assistant.journal import read_journal
 from assistant.library import Library
 from assistant.noticetext import troubles_now
-from assistant.scribe.scribe import ScribeOptions
 from assistant.web.publisher import Publisher
 from tests.assistant.games import played_deal, table_picture
 from vision.errors import UserError
@@ -159,18 +159,17 @@ def test_a_size_that_is_none_is_refused(watched: Watched, size: str) -> None:
 
 
 def test_a_game_that_was_killed_is_gone_on_with_and_its_deals_are_counted_on(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    watched: Watched, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options: list[ScribeOptions] = []
-    scribe = command.Scribe
-    monkeypatch.setattr(command, "Scribe", lambda said: (options.append(said), scribe(said))[1])
     whole = played_deal(1, rules="classica")
     watched.keep("friday", *whole, *played_deal(2, number=2, rules="classica", tricks=3))
     watched.run(game="friday")
     first, second = watched.kept("friday").deals
     assert (first.ended, second.ended) == ("complete", "stopped")
-    (said,) = options
-    assert (said.first_deal, said.first_play_id, said.rules.name) == (3, 113, "classica")
+    kept = read_journal(watched.games / "friday" / "events.jsonl")
+    assert kept is not None
+    said = kept.header
+    assert (said.first_deal, said.first_play_id, said.rules) == (3, 113, "classica")
     out = capsys.readouterr().out
     assert "(classica)" in out, "the match goes on under its own rules"
     assert "Trick 1:" not in out, "what was told before is not told again"

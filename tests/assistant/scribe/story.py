@@ -183,10 +183,12 @@ def tricks(plays: list[Planned]) -> list[list[Planned]]:
     return [plays[i : i + 4] for i in range(0, len(plays), 4)]
 
 
-def tell(seed: int = 1, dealer: str = "W", skip_tricks: int = 0) -> Story:
+def tell(
+    seed: int = 1, dealer: str = "W", skip_tricks: int = 0, story: Story | None = None
+) -> Story:
     """A whole ordinary deal; the first `skip_tricks` vazas were before the story began."""
     trump, plays = plan(seed, dealer)
-    story = Story()
+    story = story or Story()
     if not skip_tricks:
         story.show(dealer, trump)
     for trick in tricks(plays)[skip_tricks:]:
