@@ -35,7 +35,8 @@ def _taking_bgr(network: nn.Module) -> nn.Module:
 
 
 class ExportedFinder(nn.Module):
-    """Outputs boxes (n, 64, a) and scores (n, classes, a) as logits, angles (n, 1, a) in radians."""
+    """Outputs boxes (n, 64, a) and scores (n, classes, a) as logits, and turns (n, 4, a), which
+    `vision.finder.directions` makes angles of."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()

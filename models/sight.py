@@ -11,6 +11,7 @@ from typing import Protocol
 from vision.finder import Finder, Rows, any_size, distinct_rows, proposed, quad_of_row
 from vision.labels import LABELS
 from vision.network import Network
+from vision.photograph import look
 from vision.reader import Reader
 from vision.types import Image, Quad, Reading
 from vision.weights import Weights
@@ -48,11 +49,9 @@ class TwoStages:
         self.finder, self.reader = finder, reader
 
     def see(self, image: Image) -> list[Seen]:
-        quads = [found.quad for found in self.finder.find_any_size(image)]
-        readings = self.reader.read_askew(image, quads)
         return [
-            Seen(quad, reading.best, math.exp(max(reading.log_probs)))
-            for quad, reading in zip(quads, readings, strict=True)
+            Seen(found.quad, reading.best, math.exp(max(reading.log_probs)))
+            for found, reading in look(image, self.finder, self.reader)
         ]
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:

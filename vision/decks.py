@@ -92,7 +92,7 @@ def load_deck(name: str) -> KeptDeck:
     """
     path = deck_path(name)
     try:
-        with np.load(path) as kept:
+        with path.open("rb") as file, np.load(file) as kept:  # numpy leaves a damaged file open
             version = int(kept["format"]) if "format" in kept else 1
             if version != FORMAT:
                 raise UserError(

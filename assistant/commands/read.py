@@ -14,6 +14,7 @@ from vision.finder import Finder
 from vision.images import load_image
 from vision.labels import BACK, LABELS, OTHER
 from vision.learning import reader_for
+from vision.photograph import look
 from vision.reader import Reader
 from vision.types import Quad
 
@@ -58,11 +59,8 @@ class ReadCard:
 def read_image(path: Path, finder: Finder, reader: Reader) -> list[ReadCard]:
     """The cards in one photograph, from the top of the picture down; `other` for no card of the 40."""
     image = load_image(path)
-    found = finder.find_any_size(image)
     cards = []
-    for detection, reading in zip(
-        found, reader.read_askew(image, [d.quad for d in found]), strict=True
-    ):
+    for detection, reading in look(image, finder, reader):
         ranked = sorted(zip(reading.log_probs, LABELS, strict=True), reverse=True)
         likely = [(label, math.exp(value)) for value, label in ranked]
         rest = tuple((label, p) for label, p in likely[1:6] if p >= ALTERNATIVE)

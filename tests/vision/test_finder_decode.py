@@ -3,9 +3,11 @@
 import math
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
+from vision import finder
 from vision.finder import (
     BINS,
     MOST_CARDS,
@@ -14,8 +16,12 @@ from vision.finder import (
     decode,
     distinct,
     letterbox,
+    near_seam,
+    proposed,
     quad_of_row,
+    turned_back,
 )
+from vision.geometry import iou, rectangle
 
 SHAPE = (64, 96)
 
@@ -23,16 +29,16 @@ SHAPE = (64, 96)
 def empty_outputs() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     count = sum((SHAPE[0] // s) * (SHAPE[1] // s) for s in STRIDES)
     boxes = np.zeros((4 * BINS, count), np.float32)
-    return boxes, np.full((2, count), -9.0, np.float32), np.zeros((1, count), np.float32)
+    return boxes, np.full((2, count), -9.0, np.float32), np.zeros((4, count), np.float32)
 
 
 def put(outputs: tuple[np.ndarray, ...], at: int, distances: list[int], angle: float) -> None:
     """A sure face-up card at anchor `at`, its sides so many strides away."""
-    boxes, scores, angles = outputs
+    boxes, scores, turns = outputs
     for side, steps in enumerate(distances):
         boxes[side * BINS + steps, at] = 50.0
     scores[0, at] = 4.0
-    angles[0, at] = angle
+    turns[:, at] = [f(k * angle) for k in (2, 4) for f in (math.cos, math.sin)]
 
 
 def test_nothing_sure_gives_no_rows() -> None:
@@ -159,3 +165,57 @@ def test_a_picture_in_which_nothing_is_found_stays_empty() -> None:
     nothing = any_size(seen_at(np.zeros((0, 7)), sides), np.zeros((480, 640, 3), np.uint8))
     assert len(nothing) == 0
     assert len(sides) == 3
+
+
+@pytest.mark.parametrize("degrees", range(0, 180, 20))
+def test_a_box_of_a_picture_turned_by_a_quarter_is_turned_back_onto_its_card(degrees: int) -> None:
+    height, width = 96, 160
+    card = rectangle((90, 40), 30, 45, np.radians(degrees))
+    picture = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(picture, np.round(np.array(card) * 16).astype(np.int32), 255, shift=4)
+    turned = np.rot90(picture)
+    points = cv2.findNonZero(np.ascontiguousarray(turned))
+    (x, y), (w, h), angle = cv2.minAreaRect(points)
+    row = np.array([[x, y, w, h, np.radians(angle), 0.9, 0]])
+    assert iou(quad_of_row(turned_back(row, width)[0]), card) > 0.9
+
+
+@pytest.mark.parametrize(("degrees", "near"), [(135, True), (-40, True), (126, True), (110, False)])
+@pytest.mark.parametrize("long_first", [True, False])
+def test_a_card_lies_near_the_seam_whichever_side_its_box_names_first(
+    degrees: int, near: bool, long_first: bool
+) -> None:
+    sides, turn = ((60, 40), 0) if long_first else ((40, 60), 90)
+    row = np.array([[100, 100, *sides, np.radians(degrees + turn), 0.9, 0]])
+    assert near_seam(row, np.radians(12)).tolist() == [near]
+
+
+def test_a_card_near_the_seam_is_told_by_the_look_at_the_turned_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lying = [60.0, 40.0, np.radians(135), 0.9, 0]
+    heap = np.array([[100 + 16 * i, 60, *lying] for i in range(-2, 3)])
+    straight = np.array([[200, 60, 60, 40, 0.0, 0.9, 0]], float)
+    turned = np.array([[60, 256 - 104, 60, 40, np.radians(45), 0.9, 0]])
+    looks: list[tuple[int, ...]] = []
+
+    def seen(network: object, inputs: np.ndarray, limit: float) -> np.ndarray:
+        looks.append(inputs.shape)
+        return np.concatenate([heap, straight]) if len(looks) == 1 else turned
+
+    monkeypatch.setattr(finder, "_seen", seen)
+    rows = proposed(None, np.zeros((128, 256, 3), np.uint8), 256, 0.4)  # type: ignore[arg-type]
+    assert looks == [(128, 256, 3), (256, 128, 3)]
+    assert sorted(np.round(rows[:, :2]).tolist()) == [[104, 60], [200, 60]]
+
+
+def test_a_picture_without_such_a_card_is_seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[tuple[int, ...]] = []
+
+    def seen(network: object, inputs: np.ndarray, limit: float) -> np.ndarray:
+        looks.append(inputs.shape)
+        return np.array([[200, 60, 60, 40, 0.0, 0.9, 0]], float)
+
+    monkeypatch.setattr(finder, "_seen", seen)
+    assert len(proposed(None, np.zeros((128, 256, 3), np.uint8), 256, 0.4)) == 1  # type: ignore[arg-type]
+    assert len(looks) == 1
