@@ -106,23 +106,19 @@ class Library:
                 return
             del self._open[name]
             game.close()
-        log = self._log(name)
-        for path in (*log.parent.glob(f"{LOG_NAME}*"), log.parent / JOURNAL_NAME):
+        folder = self._folder(name)
+        for path in (*folder.glob(f"{LOG_NAME}*"), folder / JOURNAL_NAME):
             path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # not empty: it is not ours alone
-            log.parent.rmdir()
+            folder.rmdir()
 
     def evidence(self, name: str) -> EvidenceStore:
         """Where the pictures of a game are kept. Raises `KeyError` for what cannot be a name."""
-        if not _NAME.fullmatch(name):
-            raise KeyError(name)
-        return EvidenceStore(self.folder / name / EVIDENCE_NAME)
+        return EvidenceStore(self._folder(name) / EVIDENCE_NAME)
 
     def journal(self, name: str) -> Path:
         """Where the journal of a game is. Raises `KeyError` for what cannot be a name."""
-        if not _NAME.fullmatch(name):
-            raise KeyError(name)
-        return self.folder / name / JOURNAL_NAME
+        return self._folder(name) / JOURNAL_NAME
 
     def close(self) -> None:
         """Close every game that was opened."""
@@ -130,6 +126,11 @@ class Library:
             for game in self._open.values():
                 game.close()
             self._open.clear()
+
+    def _folder(self, name: str) -> Path:
+        if not _NAME.fullmatch(name):
+            raise KeyError(name)
+        return self.folder / name
 
     def _log(self, name: str) -> Path:
         return self.folder / name / LOG_NAME

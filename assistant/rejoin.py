@@ -26,8 +26,8 @@ from vision.events import (
     Trouble,
     ViewTrouble,
 )
-from vision.labels import INDEX, LABELS, OTHER
-from vision.types import Point
+from vision.labels import INDEX, OTHER
+from vision.types import Point, Reading
 
 PAUSE = 60.0
 """How many seconds the program is taken to have been away: nobody knows. It is longer than any time
@@ -167,12 +167,10 @@ def _left_lying(events: Iterable[TableEvent]) -> tuple[dict[int, _Lying], set[in
 
 def _may_be_one(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     """Whether two readings may be of one card. What is no card was the same thing, whatever it is."""
-    mine, theirs = (
-        max(range(len(LABELS)), key=log_probs.__getitem__) for log_probs in (one, other)
-    )
-    if mine == theirs or INDEX[OTHER] in (mine, theirs):
+    mine, theirs = Reading(one).best, Reading(other).best
+    if mine == theirs or OTHER in (mine, theirs):
         return mine == theirs
-    return max(one[theirs], other[mine]) >= math.log(MAY_BE)
+    return max(one[INDEX[theirs]], other[INDEX[mine]]) >= math.log(MAY_BE)
 
 
 def _known(event: TableEvent) -> float:

@@ -73,18 +73,23 @@ def _train_packages() -> list[Deck]:
 def deck_mix(seed: int, number: int, kind: str = "all") -> list[Deck]:
     """The decks of one shard, of one of `DECKS`; a deck listed twice is drawn twice as often. None is held
     out."""
-    packages = _train_packages()
-    french = [d for d in packages if d.french and len(d.faces) >= len(RANKS_13) * 4]
+    if kind not in DECKS:
+        raise KeyError(kind)
     first = (seed * 1000 + number) * 100
+    if kind == "packages":
+        return _train_packages()
+    if kind == "drawn":
+        return _drawn(first)
+    french = [d for d in _train_packages() if d.french and len(d.faces) >= len(RANKS_13) * 4]
     composed = [compose_deck(first + i, french) for i in range(COMPOSED_A_SHARD)]
-    drawn = [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]
+    if kind == "composed":
+        return composed
     swapped = [swapped_courts(deck, first + i, french) for i, deck in enumerate(french)]
-    return {
-        "all": packages + swapped + (composed + drawn) * REPEATS,
-        "packages": packages,
-        "composed": composed,
-        "drawn": drawn,
-    }[kind]
+    return _train_packages() + swapped + (composed + _drawn(first)) * REPEATS
+
+
+def _drawn(first: int) -> list[Deck]:
+    return [drawn_as_art(DRAWN_SEED_BASE + first + i) for i in range(DRAWN_A_SHARD)]
 
 
 def write_shard(target: Path, **arrays: np.ndarray) -> None:

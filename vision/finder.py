@@ -115,12 +115,12 @@ def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
     """
     inputs, scale = letterbox(image, side)
     rows = _seen(network, inputs, limit)
-    if near_seam(rows, SEAM_WIDTH).any():
+    doubtful = near_seam(rows, SEAM_WIDTH)
+    if doubtful.any():
         turned = np.ascontiguousarray(np.rot90(inputs))
         again = turned_back(_seen(network, turned, limit), inputs.shape[1])
-        rows = np.concatenate(
-            [rows[~near_seam(rows, SEAM_WIDTH)], again[near_seam(again, SEAM_WIDTH + SEAM_OVERLAP)]]
-        )
+        again = again[near_seam(again, SEAM_WIDTH + SEAM_OVERLAP)]
+        rows = np.concatenate([rows[~doubtful], again])
     return scaled(rows, scale)
 
 
@@ -133,8 +133,8 @@ def _seen(network: Network, inputs: Image, limit: float) -> Rows:
 
 def near_seam(rows: Rows, width: float) -> npt.NDArray[np.bool_]:
     """Which boxes' long sides lie within `width` radians of `SEAM`."""
-    long = rows[:, 4] + np.where(rows[:, 3] > rows[:, 2], np.pi / 2, 0.0)
-    return np.asarray(np.abs((long - SEAM + np.pi / 2) % np.pi - np.pi / 2) < width, bool)
+    off = (_direction(rows) - SEAM + np.pi / 2) % np.pi - np.pi / 2
+    return np.asarray(np.abs(off) < width, bool)
 
 
 def turned_back(rows: Rows, width: int) -> Rows:
@@ -327,6 +327,6 @@ def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
     return bool(shared > limit * (a[2] * a[3] + b[2] * b[3] - shared))
 
 
-def _direction(row: npt.NDArray[np.float64]) -> float:
-    """The angle of a box's long side, radians."""
-    return float(row[4] + (math.pi / 2 if row[3] > row[2] else 0.0))
+def _direction(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The angles of the long sides of (..., 7) rows, radians."""
+    return np.asarray(rows[..., 4] + (np.pi / 2) * (rows[..., 3] > rows[..., 2]))

@@ -169,8 +169,7 @@ class Scribe:
         if self._blind or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
-        self._events.append(event)
-        self._decoder.feed(event)
+        self._see(event)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
         if seen or self._gathers(event):
             out += self._write()
@@ -216,6 +215,11 @@ class Scribe:
         self._again: set[str] = set()
         self._deal_open = False
 
+    def _see(self, event: TableEvent) -> None:
+        """Take an event in as one of this deal's."""
+        self._events.append(event)
+        self._decoder.feed(event)
+
     def _broken(self, unseen: frozenset[str]) -> _BrokenOff:
         return _BrokenOff(
             self._decoder.told,
@@ -240,8 +244,7 @@ class Scribe:
         self._notices.unseen = off.unseen
         self._deal_open = True
         for event in off.events:
-            self._events.append(event)
-            self._decoder.feed(event)
+            self._see(event)
         return [self._started(), *self._write()]
 
     def _surely_over(self, next_card: CardPlaced | None) -> bool:
@@ -379,8 +382,7 @@ class Scribe:
         self._begin(self._told(-math.inf))
         for event in events:
             if event.t >= since:
-                self._events.append(event)
-                self._decoder.feed(event)
+                self._see(event)
         return out + self._write()
 
     # The log ----------------------------------------------------------------------------------
