@@ -17,6 +17,9 @@ WHOLE_WIDTH, WHOLE_HEIGHT = 96, 144
 CORNER_WIDTH, CORNER_HEIGHT = 56, 80
 """The corner it looks at in full: a jumbo index under a box that lies off."""
 
+_TURNED = -1
+"""OpenCV's word for flipping both ways, which is half a turn."""
+
 CROP_MARGIN = 0.03
 """Kept round the card, as a fraction of its sides: a quad that is a little tight cuts no index off."""
 
@@ -64,14 +67,17 @@ def both_ways_up(crops: Sequence[Image]) -> tuple[Image, Image]:
     The whole cards (2n, 144, 96, 3), first as they are, then turned over; and two corners of each
     (2n, 80, 56, 3): first those at the top left, then those that are there when the card is turned over.
     """
-    size = (WHOLE_WIDTH, WHOLE_HEIGHT)
-    small = np.stack([cv2.resize(crop, size, interpolation=cv2.INTER_LINEAR) for crop in crops])
-    tops = np.stack([crop[:CORNER_HEIGHT, :CORNER_WIDTH] for crop in crops])
-    bottoms = np.stack([crop[-CORNER_HEIGHT:, -CORNER_WIDTH:][::-1, ::-1] for crop in crops])
-    return (
-        np.concatenate([small, small[:, ::-1, ::-1]]),
-        np.concatenate([tops, bottoms]),
-    )
+    n = len(crops)
+    # Drawn where they are wanted: to stack and join them afterwards took three times as long.
+    wholes = np.empty((2 * n, WHOLE_HEIGHT, WHOLE_WIDTH, 3), np.uint8)
+    corners = np.empty((2 * n, CORNER_HEIGHT, CORNER_WIDTH, 3), np.uint8)
+    for i, crop in enumerate(crops):
+        size = (WHOLE_WIDTH, WHOLE_HEIGHT)
+        cv2.resize(crop, size, dst=wholes[i], interpolation=cv2.INTER_LINEAR)
+        cv2.flip(wholes[i], _TURNED, dst=wholes[n + i])
+        corners[i] = crop[:CORNER_HEIGHT, :CORNER_WIDTH]
+        cv2.flip(crop[-CORNER_HEIGHT:, -CORNER_WIDTH:], _TURNED, dst=corners[n + i])
+    return wholes, corners
 
 
 def at_crop_size(crop: Image) -> Image:

@@ -6,6 +6,7 @@ Arrays of points are float64 of shape (n, 2); homographies are float64 of shape 
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -152,6 +153,63 @@ def rectangle(middle: Point, short: float, long: float, angle: float) -> Quad:
             (x + ux - vx, y + uy - vy),
             (x + ux + vx, y + uy + vy),
             (x - ux + vx, y - uy + vy),
+        )
+    )
+
+
+class Inscribed(NamedTuple):
+    """The ellipse that touches a parallelogram's sides at their middles, and how the sides run round it.
+
+    A way to say a parallelogram in which nothing ever jumps: whichever corner it starts at and whichever
+    of its sides are longer, the ellipse is the same, and so is `turn` modulo a right angle.
+    """
+
+    middle: Point
+    long: float
+    """The longer axis from end to end; of a rectangle its long side."""
+    short: float
+    direction: float
+    """Of the longer axis, radians in [-pi/2, pi/2]."""
+    turn: float
+    """Of the sides before the ellipse was drawn out of a circle, radians modulo pi/2; of a rectangle their
+    direction."""
+
+
+def inscribed(quad: Quad) -> Inscribed:
+    """Of the parallelogram whose sides are the means of the quad's opposite ones.
+
+    Its half sides as columns of a matrix A map the unit circle to the ellipse: axes and direction are those
+    of A A', `turn` is the angle of the rotation in the polar decomposition of A (for 2 x 2 a closed form).
+    """
+    a, b, c, d = quad if signed_area(quad) > 0 else quad[::-1]
+    sx, sy = (b[0] - a[0] + c[0] - d[0]) / 4, (b[1] - a[1] + c[1] - d[1]) / 4
+    lx, ly = (c[0] - b[0] + d[0] - a[0]) / 4, (c[1] - b[1] + d[1] - a[1]) / 4
+    xx, yy, xy = sx * sx + lx * lx, sy * sy + ly * ly, sx * sy + lx * ly
+    half, apart = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
+    return Inscribed(
+        centre(quad),
+        2 * math.sqrt(half + apart),
+        2 * math.sqrt(max(0.0, half - apart)),
+        math.atan2(2 * xy, xx - yy) / 2,
+        math.atan2(sy - lx, sx + ly),
+    )
+
+
+def parallelogram(ellipse: Inscribed) -> Quad:
+    """The parallelogram about the ellipse, as a card's quad: the inverse of `inscribed`."""
+    (x, y), long, short, direction, turn = ellipse
+    cos, sin = math.cos(direction), math.sin(direction)
+    mean, spread = (long + short) / 4, (long - short) / 4
+    xx, yy = mean + spread * (cos * cos - sin * sin), mean - spread * (cos * cos - sin * sin)
+    xy = 2 * spread * cos * sin
+    c, s = math.cos(turn), math.sin(turn)
+    sx, sy, lx, ly = xx * c + xy * s, xy * c + yy * s, xy * c - xx * s, yy * c - xy * s
+    return order_quad(
+        (
+            (x - sx - lx, y - sy - ly),
+            (x + sx - lx, y + sy - ly),
+            (x + sx + lx, y + sy + ly),
+            (x - sx + lx, y - sy + ly),
         )
     )
 

@@ -142,3 +142,31 @@ def test_containment_includes_the_border() -> None:
 def test_only_four_finite_corners_make_a_quad(points: tuple[tuple[float, float], ...]) -> None:
     with pytest.raises(ValueError, match="expected"):
         g.as_quad(points)
+
+
+@given(CARD, st.floats(-0.5, 0.5), st.floats(0.6, 1.4))
+def test_a_parallelogram_is_said_by_its_ellipse_and_understood_again(
+    card: g.Quad, shear: float, squeeze: float
+) -> None:
+    aslant = g.order_quad([(x + shear * y, squeeze * y) for x, y in card])
+    again = g.parallelogram(g.inscribed(aslant))
+    # A square may start at any of its corners.
+    off = min(abs(g.as_array(g.begun(again, k)) - g.as_array(aslant)).max() for k in range(4))
+    assert off < 1e-6 * (1 + max(g.side_lengths(aslant)))
+
+
+@given(CARD)
+def test_the_ellipse_in_a_rectangle_has_its_sides_and_their_direction(card: g.Quad) -> None:
+    ellipse = g.inscribed(card)
+    assert sorted((ellipse.long, ellipse.short)) == pytest.approx(sorted(g.side_lengths(card)))
+    assert math.cos(4 * (ellipse.turn - g.long_angle(card))) == pytest.approx(1)
+
+
+@given(CARD, st.integers(0, 3))
+def test_the_ellipse_does_not_depend_on_where_a_quad_starts_or_how_it_runs(
+    card: g.Quad, start: int
+) -> None:
+    one = g.inscribed(card)
+    for other in (g.inscribed(g.begun(card, start)), g.inscribed(g.begun(card, start)[::-1])):
+        assert (other.long, other.short) == pytest.approx((one.long, one.short))
+        assert math.cos(4 * (other.turn - one.turn)) == pytest.approx(1)
