@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from datasets.art import Deck, Rgba
+from datasets.backs import made_back
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
@@ -19,6 +20,8 @@ CARD_PIXELS = (36, 300)
 NOT_OF_THE_40 = (*(r + s for r in ("8", "9", "10") for s in "SHDC"), "JOKER")
 
 ODDS_BACK, ODDS_OTHER = 0.04, 0.16
+MADE_BACKS = 0.5
+"""How many of the backs are ones that no package prints."""
 ODDS_NO_CARD = 0.3
 """Of what is `other`, this much is no card at all."""
 
@@ -136,10 +139,12 @@ def part_in_sight(alpha_over: np.ndarray, quad: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.perspectiveTransform(part, np.linalg.inv(onto))[0], float)
 
 
-def pick(rng: Rng, decks: list[Deck]) -> tuple[Rgba, int]:
-    """A face (or back, or what is not of the 40) and its label."""
+def pick(rng: Rng, decks: list[Deck], photographs: Image) -> tuple[Rgba, int]:
+    """A face (or back, or what is not of the 40) and its label; `photographs` for backs that are pictures."""
     deck = decks[int(rng.integers(len(decks)))]
     draw = rng.random()
+    if draw < ODDS_BACK * MADE_BACKS:
+        return made_back(rng, deck.faces[CARDS[0]], photographs), INDEX[BACK]
     if draw < ODDS_BACK and deck.backs:
         return deck.backs[int(rng.integers(len(deck.backs)))], INDEX[BACK]
     if draw < ODDS_BACK + ODDS_OTHER:
@@ -206,7 +211,7 @@ def _no_card(rng: Rng, length: float, photographs: Image) -> Crop:
 
 def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     """One training crop. `decks` in any mix; `photographs` as of `datasets.art.backgrounds`."""
-    face, label = pick(rng, decks)
+    face, label = pick(rng, decks, photographs)
     if rng.random() < 0.25:
         face = worn(face, rng)
     low, high = np.log(CARD_PIXELS)
@@ -223,7 +228,7 @@ def make_crop(rng: Rng, decks: list[Deck], photographs: Image) -> Crop:
     quad = tilted(card_quad(centre, length, aspect, angle), rng, rng.choice([0.25, 1.0]))
 
     def other_card() -> None:
-        extra, _ = pick(rng, decks)
+        extra, _ = pick(rng, decks, photographs)
         if below:
             where = rng.normal(side / 2, length * 0.55, 2)
             lay = card_quad(tuple(where), length, aspect, rng.uniform(0, 2 * np.pi))

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from datasets.art import Deck
+from datasets.art import Deck, Rgba
+from datasets.backs import made_back
 from datasets.crops import NOT_OF_THE_40, card_quad, dulled, soft_shadow, warp_card, worn
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
@@ -26,6 +27,9 @@ ODDS_DULL = 0.1
 
 TILTS, TILT_ODDS = (0.06, 0.2, 0.55, 1.0), (0.45, 0.27, 0.18, 0.1)
 """How steeply the camera looks at most, and how often: a tilt shortens what lies along it by half as much."""
+
+MADE_BACKS = 0.5
+"""How often a scene's face-down cards have a back that no package prints."""
 
 VISIBLE = 0.12
 """A card less visible than this is no card to find."""
@@ -52,18 +56,28 @@ class _Table:
     picture: Picture
     rng: Rng
     matrix: np.ndarray
+    back: Rgba | None = None
+    """What the cards lying face down show instead of their deck's own backs."""
     quads: list[np.ndarray] = field(default_factory=list)
     classes: list[int] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
     shown: list[np.ndarray] = field(default_factory=list)
+
+    def look(self) -> None:
+        """See cloth and things through the camera, as the cards will be: a chip seen from a chair is oval."""
+        size = (self.picture.shape[1], self.picture.shape[0])
+        self.picture = cv2.warpPerspective(
+            self.picture, self.matrix, size, borderMode=cv2.BORDER_REFLECT
+        )
 
     def lay(
         self, deck: Deck, centre: tuple[float, float], angle: float, length: float, face: int
     ) -> None:
         """Put one card down; positions in plane pixels, seen through the camera's homography."""
         rng = self.rng
-        if face == DOWN and deck.backs:
-            art, label = deck.backs[int(rng.integers(len(deck.backs)))], BACK
+        backs = deck.backs if self.back is None else (self.back,)
+        if face == DOWN and backs:
+            art, label = backs[int(rng.integers(len(backs)))], BACK
         else:
             face = UP
             names = NOT_OF_THE_40 if rng.random() < 0.1 else CARDS
@@ -185,6 +199,9 @@ def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCEN
     deck = decks[int(rng.integers(len(decks)))]
     for _ in range(int(rng.poisson(1.6))):
         clutter(table.picture, rng, length, photographs)
+    table.look()
+    if rng.random() < MADE_BACKS:
+        table.back = made_back(rng, deck.faces["AS"], photographs)
     if rng.random() < 0.3:
         _pile(table, deck, side, length)
     if rng.random() < 0.9:
