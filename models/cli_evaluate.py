@@ -2,20 +2,26 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from models import evaluate as measuring
 from models.failures import Failures
+from models.remarks import Heeding
 from models.report import document, text, write_report
 from models.sight import OneStage, TwoStages
 from vision.errors import UserError, one_of
 from vision.finder import Finder
 from vision.reader import Reader
 from vision.weights import load_weights, weights_folder
+
+if TYPE_CHECKING:
+    from datasets.eventsim import Recording
+    from models.following_results import Made
 
 WeightsFolder = Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
@@ -64,18 +70,26 @@ def evaluate(
     """Measure finder and reader on labelled photographs."""
     folder_exists(failures)
     some = measuring.load_photographs(photographs)[::every]
-    two, kept = TwoStages(*_models(weights)), Failures()
+    finder, reader = _models(weights)
+    two, kept, heeding = TwoStages(finder, reader), Failures(), Heeding()
+    version = f"{finder.weights.version}+{reader.weights.version}"
     one = OneStage(load_weights("one-stage", one_stage)) if one_stage is not None else None
-    measured = measuring.measure(some, two, kept.note)
+
+    def note(looked: measuring.Looked) -> None:
+        kept.note(looked)
+        heeding.note(looked)
+
+    measured = measuring.measure(some, two, note)
+    without = heeding.without()
     other = measuring.measure(some, one) if one is not None else None
     if report is not None:
-        write_report(measured, report, other)
+        write_report(measured, report, other, without, version)
     if failures is not None:
         kept.write(failures)
     if as_json:
-        print(json.dumps(document(measured, other), ensure_ascii=False))
+        print(json.dumps(document(measured, other, without), ensure_ascii=False))
     else:
-        print(text(measured, other))
+        print(text(measured, other, without, version))
 
 
 def evaluate_held_out(
@@ -98,6 +112,8 @@ def evaluate_held_out(
     said = held_out_report.text(measured, f"{finder.weights.version}+{reader.weights.version}")
     if out is not None:
         out.write_text(said, encoding="utf-8")
+        figures = json.dumps(held_out_report.document(measured), indent=1, ensure_ascii=False)
+        out.with_suffix(".json").write_text(figures + "\n", encoding="utf-8")
     if failures is not None:
         kept.write(failures)
     if as_json:
@@ -115,6 +131,10 @@ def evaluate_following(
     ] = None,
     videos: Videos = Path("build/following"),
     deals: Annotated[int, typer.Option(min=1, max=50, help="In a row, in every video.")] = 1,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(help="Other videos instead: out-of-turn, 1080p, 10fps, 30fps; repeatable."),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
     again: Annotated[
         bool, typer.Option(help="Follow anew what was followed before with these weights.")
@@ -139,17 +159,19 @@ def evaluate_following(
     if match is None or int(match[2]) < int(match[1]):
         raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
     levels = [one_of("level", one, LEVELS) for one in level or LEVELS]
+    variants = [one_of("variant", one, following.VARIANTS) for one in variant or ()] or [""]
     decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
     folder = weights or weights_folder()
     made = [
-        Made(one, seed, decks[seed % len(decks)], deals)
+        Made(one, seed, decks[seed % len(decks)], deals, other)
         for one in levels
+        for other in variants
         for seed in range(int(match[1]), int(match[2]) + 1)
     ]
     with Progress(console=Console(stderr=True)) as progress:
         done = following.run(made, videos, folder, jobs, again, progress)
     version = following.weights_version(folder)
-    said = following.report(done, version, jobs)
+    said = following.report(done, version, jobs, _recordings(made, videos, version))
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
     if as_json:
@@ -157,6 +179,19 @@ def evaluate_following(
         print(json.dumps(told, ensure_ascii=False))
     else:
         print(said)
+
+
+def _recordings(made: Sequence["Made"], videos: Path, version: str) -> dict[str, list["Recording"]]:
+    """By level, the kept table events of followed videos; fewer where some were followed long ago."""
+    from models import recorded
+    from models.following_results import events_path, result_path
+
+    by_level: dict[str, list[Recording]] = {}
+    for one in made:
+        path = events_path(result_path(videos, one, version))
+        if path.exists():
+            by_level.setdefault(one.level, []).append(recorded.read(path))
+    return by_level
 
 
 def evaluate_learning(

@@ -206,20 +206,33 @@ def _outcome(
     )
 
 
+class Tally:
+    """Adds up what was seen photograph by photograph; the pictures are not kept."""
+
+    def __init__(self) -> None:
+        self._outcomes: list[Outcome] = []
+        self._detections: dict[str, int] = {}
+        self._invented: dict[str, int] = {}
+
+    def add(self, looked: Looked) -> None:
+        self._outcomes += looked.outcomes
+        source = looked.photograph.source
+        self._detections[source] = self._detections.get(source, 0) + len(looked.seen)
+        self._invented[source] = self._invented.get(source, 0) + len(looked.invented)
+
+    def measured(self) -> Measured:
+        return Measured(tuple(self._outcomes), dict(self._detections), dict(self._invented))
+
+
 def measure(
     photographs: Iterable[Photograph],
     sight: Sight,
     on_look: Callable[[Looked], None] = lambda looked: None,
 ) -> Measured:
-    """See every photograph; `on_look` may keep pictures of what went wrong."""
-    outcomes: list[Outcome] = []
-    detections: dict[str, int] = {}
-    invented: dict[str, int] = {}
+    """See every photograph; `on_look` may keep pictures of what went wrong, or count them otherwise."""
+    tally = Tally()
     for photograph in photographs:
         looked = look_at(photograph, sight)
         on_look(looked)
-        outcomes += looked.outcomes
-        source = photograph.source
-        detections[source] = detections.get(source, 0) + len(looked.seen)
-        invented[source] = invented.get(source, 0) + len(looked.invented)
-    return Measured(tuple(outcomes), detections, invented)
+        tally.add(looked)
+    return tally.measured()

@@ -15,18 +15,27 @@ from vision.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One video to follow: `deck` as of `datasets.deck_named`; `deals` in a row."""
+    """One video to follow: `deck` as of `datasets.deck_named`; `deals` in a row; `variant` one of
+    `models.following_videos.VARIANTS`, or none."""
 
     level: str
     seed: int
     deck: str
     deals: int = 1
+    variant: str = ""
 
     @property
     def name(self) -> str:
         several = f"-{self.deals}deals" if self.deals > 1 else ""
+        variant = f"-{self.variant}" if self.variant else ""
         deck = Path(self.deck).name.replace(":", "-")  # of a folder of pictures its name
-        return f"{self.level}-{self.seed}-{deck}{several}"
+        return f"{self.level}-{self.seed}-{deck}{several}{variant}"
+
+    @property
+    def group(self) -> str:
+        """What it is reported under: its level, with what is unlike the level's other videos."""
+        several = f"{self.deals} deals" if self.deals > 1 else ""
+        return ", ".join(part for part in (self.level, several, self.variant) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,11 @@ class FollowedVideo:
 def result_path(folder: Path, made: Made, weights: str) -> Path:
     """Where the result of a video followed with `weights` (their version) is kept."""
     return folder / "results" / f"{made.name}.{weights}.json"
+
+
+def events_path(result: Path) -> Path:
+    """Where the table events of a result's video are kept (`models.recorded`)."""
+    return result.with_suffix(".events.gz")
 
 
 def keep(video: FollowedVideo, path: Path) -> None:

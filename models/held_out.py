@@ -1,12 +1,14 @@
 """Finder and reader on simulated overhead 720p tables with decks of artists they never saw.
 
-Takes one still of every vaza out of the videos of `models.following_videos`: the moment before the vaza is
-gathered, when all its cards lie there and the truth knows where.
+Takes one still of every quiet vaza out of the videos of `models.following_videos`: the moment before the
+vaza is gathered, when all its cards lie there and the truth knows where. A vaza in which something else went
+on has no such moment; of hard videos most have none, and the report says how many.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -61,10 +63,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All outcomes, and the face-up detections that lie on no card, by deck."""
+    """All outcomes, and the face-up detections that lie on no card, by deck; by level, of how many vazas
+    there are stills, and how many there were."""
 
     outcomes: tuple[Outcome, ...]
     invented: dict[str, int]
+    stills: dict[str, int] = field(default_factory=dict)
+    vazas: dict[str, int] = field(default_factory=dict)
 
 
 def stills(video: Path) -> Iterator[Still]:
@@ -73,7 +78,7 @@ def stills(video: Path) -> Iterator[Still]:
     Vazas during which something else went on (a hand hovering, a card nudged or taken back, the next
     lead already down, the camera knocked) are left out: there the truth of a still is not simple.
     """
-    truth = json.loads(video.with_suffix(".truth.json").read_text())
+    truth = _truth(video)
     wanted = [moment for deal in truth["deals"] for moment in _moments(deal, truth)]
     with open_source(str(video)) as source:
         for item in source:
@@ -87,6 +92,11 @@ def stills(video: Path) -> Iterator[Still]:
                     for (card, quad), part in zip(lying, parts, strict=True)
                 )
                 yield Still(truth["deck"], truth["level"], item.image, cards)
+
+
+def _truth(video: Path) -> dict:  # type: ignore[type-arg]
+    told: dict = json.loads(video.with_suffix(".truth.json").read_text())  # type: ignore[type-arg]
+    return told
 
 
 def _moments(deal: dict, truth: dict) -> Iterator[tuple[float, list[tuple[str, Quad]]]]:  # type: ignore[type-arg]
@@ -117,8 +127,12 @@ def measure(
     """Outcomes of the stills of videos; `failures` keeps pictures of what went wrong."""
     outcomes: list[Outcome] = []
     invented: dict[str, int] = {}
+    taken, vazas = Counter[str](), Counter[str]()
     for video in videos:
+        truth = _truth(video)
+        vazas[truth["level"]] += sum(len(deal["tricks"]) for deal in truth["deals"])
         for still in stills(video):
+            taken[still.level] += 1
             found = [d for d in finder.find(still.image) if d.face == "up"]
             strangers = [
                 d for d in found if all(iou(d.quad, c.quad) < SAME_PLACE for c in still.cards)
@@ -128,7 +142,7 @@ def measure(
             invented[still.deck] = invented.get(still.deck, 0) + len(strangers)
             if failures is not None:
                 _note(failures, still, some, strangers)
-    return Measured(tuple(outcomes), invented)
+    return Measured(tuple(outcomes), invented, dict(taken), dict(vazas))
 
 
 def look_at(still: Still, found: Sequence[Detection], reader: Reader) -> list[tuple[Outcome, Quad]]:

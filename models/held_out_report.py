@@ -1,6 +1,7 @@
 """The report on held-out artists' decks: per deck, per rank and per size, beside the targets."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from models.figures import Figures, by_rank, calibration_error, precision, share
@@ -19,6 +20,8 @@ class Document(TypedDict):
 
     by_deck: dict[str, Figures]
     by_size: dict[str, Figures]
+    stills: dict[str, int]
+    vazas: dict[str, int]
     targets: list[TargetDocument]
 
 
@@ -73,8 +76,23 @@ def document(measured: Measured) -> Document:
     return {
         "by_deck": each,
         "by_size": by_size(measured),
+        "stills": measured.stills,
+        "vazas": measured.vazas,
         "targets": target_document(checked(each["all"])),
     }
+
+
+def _stills(measured: Measured) -> str:
+    return ", ".join(
+        f"{measured.stills.get(level, 0)} of {count} {level}"
+        for level, count in sorted(measured.vazas.items())
+    )
+
+
+def _counted(outcomes: Iterable[Outcome]) -> str:
+    """Cards and how often each, the commonest first."""
+    counts = Counter(f"{o.card} ({o.deck})" for o in outcomes)
+    return ", ".join(f"{card} × {n}" if n > 1 else card for card, n in counts.most_common())
 
 
 def text(measured: Measured, weights: str) -> str:
@@ -87,9 +105,12 @@ def text(measured: Measured, weights: str) -> str:
     ]
     parts = [
         "# Held-out artists, simulated overhead 720p",
-        f"Written by `sueca models evaluate-held-out`; weights {weights}. One still of every vaza of the"
-        " videos of `sueca models evaluate-following`; cards at least half visible. Precision is of cards"
-        " face up.",
+        f"Written by `sueca models evaluate-held-out`; weights {weights}. One still of every quiet vaza of"
+        f" the videos of `sueca models evaluate-following` ({_stills(measured)}): a vaza during which a hand"
+        " hovered, a card was nudged or taken back, the next lead came early or the camera was knocked has"
+        " no moment whose truth is simple. Cards at least half visible. Precision is of cards face up; what"
+        " the reader then calls a back counts as invented too. No model was trained or tuned on these decks;"
+        " the tracker and the scribe were changed in sight of some of the videos (docs/following-video.md).",
         table(each, (*MAIN, "invented")),
         target_table(checked(each["all"])),
         "Decks that fall short, in points:",
@@ -98,6 +119,7 @@ def text(measured: Measured, weights: str) -> str:
         rank_table(each, "read_at_truth"),
         "By the card's long side in pixels of the frame:",
         table(by_size(measured), ("cards", "finder_recall", "read_at_truth", "both")),
+        "Not found: " + (_counted(o for o in measured.outcomes if not o.found) or "none") + ".",
         "Misread at the true quad: " + (", ".join(sorted(wrong)) or "none") + ".",
     ]
     return "\n\n".join(parts) + "\n"

@@ -26,7 +26,7 @@ from vision.labels import CARDS, INDEX, LABELS
 from vision.learning import DeckProblem, find_deck, learn_profile, straightest
 from vision.network import Array
 from vision.profile import SHARPNESS, DeckProfile
-from vision.reader import TURNS, Reader, turned
+from vision.reader import TURNS, Reader, sideways, turned
 from vision.types import Image, Quad
 
 DRAWN = ("drawn:610", "drawn:611", "drawn:612")
@@ -39,7 +39,9 @@ JITTER = 0.012
 """Standard deviation by which a true quad's corners are moved, in card lengths: as good a box as any."""
 
 SAME_PLACE = 0.5
-SHARPNESSES = (0.0, 5.0, SHARPNESS, 20.0, 30.0)
+SHARPNESSES = tuple(sorted({0.0, 5.0, 10.0, 20.0, 30.0, SHARPNESS}))
+TARGET = 0.999
+"""Of cards read right after learning, as issue 4 asks."""
 
 QUENTIN = "Quentin0312/poker-cards-yolo (Roboflow-100 poker-cards-cxcvz v2)"
 HALVED = ("predrag-njegovanovic/poker-hand-recognition", "martinabeleda/blackjack-tracker")
@@ -49,9 +51,9 @@ EVERY_DEV, EVERY_TRAIN = 3, 20
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the reader sees of one card under one box or several turns of it.
+    """What the reader sees of one card under one box or several turns of it, along either pair of its sides.
 
-    `log_probs` (t, 42), `features` (t, d), one row a turn.
+    `log_probs` (t, 42), `features` (t, d), one row a way to look.
     """
 
     card: str
@@ -163,7 +165,13 @@ def look_at_stills(
 
 
 def _look(card: str, image: Image, quads: Sequence[Quad], reader: Reader) -> Look:
-    return Look(card, *reader.look([rectify(image, quad) for quad in quads]))
+    ways = [way for quad in quads for way in _both_ways(quad)]
+    return Look(card, *reader.look([rectify(image, way) for way in ways]))
+
+
+def _both_ways(quad: Quad) -> tuple[Quad, Quad]:
+    """Along either pair of sides: `Reader.read` looks along the others too where it is not sure."""
+    return quad, sideways(quad)
 
 
 def _moved(quad: Quad, rng: np.random.Generator) -> Quad:
@@ -204,7 +212,7 @@ def learn_photographs(
     best: dict[str, tuple[float, Image]] = {}
     for photograph in some:
         for image, card, quads in _found_cards(photograph, finder):
-            crops = [rectify(image, quad) for quad in quads]
+            crops = [rectify(image, way) for quad in quads for way in _both_ways(quad)]
             log_probs, _ = reader.look(crops)
             scores = log_probs[:, INDEX[card.label]]
             turn = straightest(scores)
@@ -338,6 +346,10 @@ def figures(report: Report) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _short(share_right: float) -> str:
+    return "reached" if share_right >= TARGET else f"{100 * (TARGET - share_right):.1f} points"
+
+
 def markdown(report: Report) -> str:
     """The report as tables."""
     lines = [
@@ -346,18 +358,20 @@ def markdown(report: Report) -> str:
         f"Written by `sueca models evaluate-learning`; weights {report.weights}. Simulated decks are"
         " photographed in rows, three photographs; then the same deck lies on other simulated tables,"
         f" overhead 720p, normal and hard, and cards at least {MOSTLY_SEEN:.0%} visible are read, each"
-        " crop alone, without and with the profile. Target after learning: 99.9%.",
+        f" crop alone, without and with the profile. Target after learning: {TARGET:.1%}.",
         "",
-        "| deck | read at | cards | top-1 before | after | ECE before | after | still wrong |",
-        "|---|---|---|---|---|---|---|---|",
+        "| deck | read at | cards | top-1 before | after | short by | ECE before | after | still wrong |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
+    reached = [row for row in report.measured if row.after >= TARGET]
     for row in report.measured:
         wrong = ", ".join(row.wrong[:6]) + (" …" if len(row.wrong) > 6 else "")
         lines.append(
             f"| {row.deck} | {row.what} | {row.cards} | {row.before:.4f} | {row.after:.4f} "
-            f"| {row.ece_before:.4f} | {row.ece_after:.4f} | {wrong or 'none'} |"
+            f"| {_short(row.after)} | {row.ece_before:.4f} | {row.ece_after:.4f} | {wrong or 'none'} |"
         )
     lines += ["", *(f"- {text}." for text in report.used)]
+    lines += [f"- {len(reached)} of {len(report.measured)} rows reach the target."]
     lines += ["", "## The person's work", ""]
     lines += ["| deck | labels to correct | pointed out as unsure | seconds | what was said |"]
     lines += ["|---|---|---|---|---|"]

@@ -17,6 +17,7 @@ from models.figures import (
     by_size,
     by_source,
 )
+from models.remarks import WORDS, Without
 from models.targets import (
     PHOTOGRAPHS,
     WORSE_THAN_AVERAGE,
@@ -54,17 +55,22 @@ class Document(TypedDict):
     by_card: dict[str, float | None]
     by_size: dict[str, Figures]
     targets: list[TargetDocument]
+    without_remarks: dict[str, Figures] | None
     one_stage: dict[str, Figures] | None
 
 
-def document(measured: Measured, one_stage: Measured | None = None) -> Document:
-    """All figures, as `figures.json` and `--json` give them; `one_stage` of the same photographs."""
+def document(
+    measured: Measured, one_stage: Measured | None = None, without: Without | None = None
+) -> Document:
+    """All figures, as `figures.json` and `--json` give them; `one_stage` of the same photographs, `without`
+    the labels remarked on."""
     each = by_source(measured)
     return {
         "by_source": each,
         "by_card": by_card(measured),
         "by_size": by_size(measured),
         "targets": target_document(checked(each["all"])),
+        "without_remarks": by_source(without.measured) if without and without.remarks else None,
         "one_stage": by_source(one_stage) if one_stage else None,
     }
 
@@ -81,24 +87,37 @@ def checked(figures: Figures) -> list[Checked]:
     return check(figures, (*PHOTOGRAPHS, *rank_targets(figures, "read_when_found")))
 
 
-def write_report(measured: Measured, folder: Path, one_stage: Measured | None = None) -> None:
+def write_report(
+    measured: Measured,
+    folder: Path,
+    one_stage: Measured | None = None,
+    without: Without | None = None,
+    weights: str = "",
+) -> None:
     """Write `figures.json`, `report.md`, `confusion.png` and `reliability.png` into `folder`.
 
     None of them shows any part of a photograph: the folder may be committed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "figures.json").write_text(
-        json.dumps(document(measured, one_stage), indent=1, ensure_ascii=False) + os.linesep
+        json.dumps(document(measured, one_stage, without), indent=1, ensure_ascii=False)
+        + os.linesep
     )
-    (folder / "report.md").write_text(text(measured, one_stage) + "\n")
+    (folder / "report.md").write_text(text(measured, one_stage, without, weights) + "\n")
     cv2.imwrite(str(folder / "confusion.png"), confusion(measured))
     cv2.imwrite(str(folder / "reliability.png"), reliability(measured))
 
 
-def text(measured: Measured, one_stage: Measured | None = None) -> str:
-    """The report as Markdown."""
+def text(
+    measured: Measured,
+    one_stage: Measured | None = None,
+    without: Without | None = None,
+    weights: str = "",
+) -> str:
+    """The report as Markdown; `weights` the versions of finder and reader."""
     each = by_source(measured)
     parts = [
+        f"Written by `sueca models evaluate`; weights {weights or 'not said'}.",
         table(each, MAIN),
         "Targets of issue 4 (labels do not say how much of a card shows: all cards count, the issue asks for"
         " those at least half visible):",
@@ -111,6 +130,8 @@ def text(measured: Measured, one_stage: Measured | None = None) -> str:
         _size_table(measured),
         _card_table(measured),
     ]
+    if without is not None and without.remarks:
+        parts += _without(without)
     if one_stage is not None:
         parts += [
             "The same photographs seen by one network that finds and reads at once:",
@@ -118,6 +139,26 @@ def text(measured: Measured, one_stage: Measured | None = None) -> str:
                   "read_when_found", "both", "ece")),
         ]  # fmt: skip
     return "\n\n".join(parts)
+
+
+def _without(without: Without) -> list[str]:
+    """The figures where the labels remarked on are left out, and these labels."""
+    each = by_source(without.measured)
+    parts = [
+        f"## Without {len(without.remarks)} labels that the pictures show to be wrong",
+        "Every label whose box or quad agrees with what is found there by less than an overlap of 0.7 was"
+        " looked at by eye; those that are plainly not of a whole card at least half visible are left out"
+        " here, neither missed nor invented. Labels that agree with what is found were not looked at: such a"
+        " list can only raise the figures, so they stand second.",
+        table(each, MAIN),
+        target_table(checked(each["all"])),
+    ]
+    for why, words in WORDS.items():
+        listed = [r for r in without.remarks if r.why == why]
+        if listed:
+            names = "".join(f"\n- {r.image}, label {r.number}: {r.card}" for r in listed)
+            parts.append(f"{len(listed)} of which {words}:\n{names}")
+    return parts
 
 
 def table(each: dict[str, Figures], columns: tuple[str, ...]) -> str:

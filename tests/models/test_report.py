@@ -146,3 +146,10 @@ def test_every_held_out_deck_has_its_own_recall_and_precision_and_is_held_to_the
     text = held_out_report.text(held_out.Measured(rows, {"aguilar": 2}), "abc")
     assert "Misread at the true quad: QD as KD (aguilar)." in text
     assert "| 60-80 | 3 | 0.667 | 0.667 | 0.333 |" in text
+    assert "Not found: AS (lattmann)." in text
+
+
+def test_the_report_on_held_out_decks_says_of_which_vazas_there_are_stills() -> None:
+    measured = held_out.Measured((unseen("aguilar", "7H", "7H"),), {}, {"hard": 6}, {"hard": 28})
+    assert "6 of 28 hard" in held_out_report.text(measured, "abc")
+    assert held_out_report.document(measured)["vazas"] == {"hard": 28}

@@ -1,0 +1,131 @@
+"""What the tracker makes of played cards on followed videos, beside what `datasets.eventsim` assumes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from datasets.eventsim import LEVELS, Recording, TruePlay
+from vision.events import CardPlaced, CardReread, TableEvent
+from vision.labels import LABELS
+
+SURE = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerFigures:
+    """Of the plays of some recordings; shares of them, and seconds.
+
+    `missed` had no track; of those with one, `first` had their first reading right, `top1` the last, and
+    `surely_wrong` a last one that is wrong with a probability of `SURE` or more; `twice` had
+    two tracks or more; of `entry_missing` no motion was seen that brought them. `false_cards` are face-up
+    tracks a trick that show no play. `median` and `late` (one play in twenty is later) count from coming to
+    rest to being announced.
+    """
+
+    plays: int
+    missed: float
+    first: float
+    top1: float
+    surely_wrong: float
+    twice: float
+    entry_missing: float
+    false_cards: float
+    median: float
+    late: float
+
+
+def measured(recordings: Sequence[Recording]) -> TrackerFigures | None:
+    """The figures of recordings of one level; None where there are no plays."""
+    rows: list[_Play] = []
+    strangers = tricks = 0
+    for recording in recordings:
+        placed = {
+            e.track: e for e in recording.events if isinstance(e, CardPlaced) and e.face == "up"
+        }
+        plays = [play for deal in recording.deals for play in deal.plays]
+        rows += [_play(play, placed, recording.events) for play in plays]
+        strangers += len(set(placed) - {track for play in plays for track in play.tracks})
+        tricks += sum(len({play.trick for play in deal.plays}) for deal in recording.deals)
+    seen = [row for row in rows if row.tracks]
+    if not seen:
+        return None
+    delays = [row.delay for row in seen]
+    return TrackerFigures(
+        plays=len(rows),
+        missed=1 - len(seen) / len(rows),
+        first=_share(row.first for row in seen),
+        top1=_share(row.last for row in seen),
+        surely_wrong=_share(not row.last and row.p >= SURE for row in seen),
+        twice=_share(row.tracks > 1 for row in seen),
+        entry_missing=_share(row.entry_missing for row in seen),
+        false_cards=strangers / max(1, tricks),
+        median=float(np.median(delays)),
+        late=float(np.percentile(delays, 95)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """How one play was seen: number of tracks; first and last reading right; p of the last."""
+
+    tracks: int
+    first: bool = False
+    last: bool = False
+    p: float = 0.0
+    entry_missing: bool = False
+    delay: float = 0.0
+
+
+def _play(play: TruePlay, placed: Mapping[int, CardPlaced], events: Sequence[TableEvent]) -> _Play:
+    tracks = [track for track in play.tracks if track in placed]
+    if not tracks:
+        return _Play(0)
+    first = placed[tracks[0]]
+    again = [e.log_probs for e in events if isinstance(e, CardReread) and e.track == first.track]
+    last = again[-1] if again else first.log_probs
+    known = first.announced if first.announced is not None else first.t
+    return _Play(
+        len(tracks),
+        _best(first.log_probs) == play.card.text,
+        _best(last) == play.card.text,
+        float(np.exp(max(last))),
+        first.entry is None,
+        known - play.t,
+    )
+
+
+def _best(log_probs: Sequence[float]) -> str:
+    return LABELS[int(np.argmax(log_probs))]
+
+
+def _share(flags: Iterable[bool]) -> float:
+    return float(np.mean(list(flags)))
+
+
+def table(by_level: Mapping[str, TrackerFigures]) -> str:
+    """Markdown: a row a figure, measured beside assumed for every level."""
+    names = [n for level in by_level for n in (level, "assumed")]
+    lines = ["| | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for words, field, assumed in _ROWS:
+        cells = []
+        for level, figures in by_level.items():
+            value = getattr(figures, field)
+            cells.append(f"{value:.2f} s" if field in _SECONDS else f"{100 * value:.2f}%")
+            cells.append(f"{100 * getattr(LEVELS[level], assumed):.2f}%" if assumed else "")
+        lines.append(f"| {words} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+_SECONDS = ("median", "late")
+_ROWS = (
+    ("plays without a track", "missed", "miss"),
+    ("first reading right", "first", ""),
+    ("last reading right", "top1", "top1"),
+    ("surely misread", "surely_wrong", "blunder"),
+    ("plays with two tracks", "twice", ""),
+    ("no motion seen that brought it", "entry_missing", "entry_missing"),
+    ("false cards a vaza", "false_cards", "false_card"),
+    ("at rest → sent, median", "median", ""),
+    ("at rest → sent, one in twenty later than", "late", ""),
+)
