@@ -17,9 +17,9 @@ from assistant.events import (
     TrumpShown,
 )
 from assistant.scribe.carried import Carried
+from assistant.scribe.circumstances import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
-from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.notices import Notices, nearest_seat
 from assistant.scribe.oddities import TurnOrder, misdealt, of_second_deck
 from assistant.scribe.priors import Priors
