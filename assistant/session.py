@@ -107,7 +107,7 @@ class Session:
         for place, event in enumerate(events):
             written += self._scribe.settle(event)
             written = self._renewed(written, events[place:])
-            written += self._scribe.feed(event)
+            written += self._scribe.take_in(event)
             written = self._renewed(written, events[place + 1 :])
         self._log(written)
 
