@@ -63,8 +63,8 @@ class DealLog:
         now: float,
         final: bool,
     ) -> list[CameraEvent]:
-        """What is to be logged at `now` of a deal of which the log has not all that was `decoded`,
-        with these plays in it; `final` when it is over."""
+        """What the log lacks of what was `decoded`, with these plays in it: it is told at `now`, and
+        `final` when the deal is over."""
         out: list[CameraEvent] = []
         reading, sightings = decoded.reading, decoder.book.sightings
         out += self._tell_trump(decoder, reading, now, final)
