@@ -15,9 +15,10 @@ from assistant.live import LiveGame
 from assistant.rejoin import Rejoin
 from assistant.scribe.scribe import Scribe
 from vision.events import CardMoved, CardPlaced, SourceGap, TableEvent
-from vision.pipeline import Follower, FrameView
+from vision.pipeline import Follower
 from vision.table import table_from_corners
 from vision.types import Frame, Image, Quad
+from vision.view import FrameView
 
 FRAMES_KEPT = 16
 """Cards whose picture is kept in memory until a play is made of them: four vazas' worth."""
@@ -107,7 +108,7 @@ class Session:
         for place, event in enumerate(events):
             written += self._scribe.settle(event)
             written = self._renewed(written, events[place:])
-            written += self._scribe.feed(event)
+            written += self._scribe.take_in(event)
             written = self._renewed(written, events[place + 1 :])
         self._log(written)
 

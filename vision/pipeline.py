@@ -6,7 +6,6 @@ without weights.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,40 +15,26 @@ from vision.events import (
     CameraMoved,
     CardCovered,
     CardGone,
-    CardMoved,
-    CardPlaced,
-    CardReread,
     CardUncovered,
     SourceGap,
     TableCleared,
     TableEvent,
-    Trouble,
 )
-from vision.evidence import Evidence
-from vision.health import HealthWatch, mirrored_quad
+from vision.health import HealthWatch
 from vision.knock import Found, GoesOn, Knock, KnockWatch
-from vision.labels import BACK, CARDS, OTHER
+from vision.known_cards import SAME_LOOK, KnownCards, Read, moved
 from vision.motion import Motion, MotionGate
 from vision.places import Places
 from vision.proposing import Proposals
-from vision.reading import (
-    READS_AGAIN,
-    SURE,
-    CardState,
-    believable,
-    face_of,
-    readable,
-    reading_due,
-    ready,
-)
-from vision.strange import LyingCard, StrangeCards
+from vision.reading import READS_AGAIN
+from vision.strange import StrangeCards
 from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
-from vision.types import Detection, Face, Frame, Image, Point, Quad, Reading
+from vision.types import Detection, Frame, Image, Point
+from vision.view import FrameView
 
 Find = Callable[[Image], Sequence[Detection]]
-Read = Callable[[Image, Sequence[Quad]], Sequence[Reading]]
 
 _LOOK_EVERY = 0.12
 """Seconds between looks of the finder while something is going on."""
@@ -59,48 +44,10 @@ _STILL_SHARE = 0.0004
 """Part of the table that must be new and still for a look: a tenth of a small card."""
 _TABLE_SLACK = 0.03
 """A card may stick out over the table's edge by this much (its centre, table units)."""
-_LEAST_WEIGHT = 0.15
-"""A box that takes in a part of a card is read too, for what it is worth."""
-_READS_AT_ONCE = 6
-"""Cards read in one frame at most, those least read first."""
 _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
-_SAME_LOOK = 0.6
-"""With less than this share of its telling pixels as they were, what lies at a place looks changed."""
-_WELL_SEEN = 0.8
-"""A card is compared with its mirror image when so much of it is open to view, in peace."""
-_NOTABLE = 0.1
-"""A change of the best card's probability worth telling."""
-_SAME_CARD = 0.6
-"""A card that vanished and one that appeared beside it are one if both are read so surely."""
-
 
 _NO_IMAGE: Image = np.zeros((1, 1, 3), dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCard:
-    """A card as the page draws it: `quad` in image pixels; `label` and `p` None until read."""
-
-    track: int
-    label: str | None
-    p: float | None
-    quad: Quad
-    face: Face
-    hidden: bool
-    settled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FrameView:
-    """What is believed to lie on the table in one frame; `table` its corners in image pixels."""
-
-    t: float
-    frame: int
-    table: Quad
-    cards: tuple[SeenCard, ...]
-    shaking: bool
-    troubles: tuple[Trouble, ...] = ()
 
 
 class Follower:
@@ -112,19 +59,18 @@ class Follower:
 
     def __init__(self, find: Find, read: Read, table: Table | None = None) -> None:
         self._find = find
-        self._read = read
         self._table = table
         self._gate = MotionGate()
         self._tracker = Tracker()
         self._places = Places()
         self._knocks = KnockWatch()
         self._traces: Traces | None = None
-        self._cards: dict[int, CardState] = {}
         self._looked_at = -math.inf
         self._looks = 0
         self._clearing = Clearing()
         self._proposals: Proposals | None = None
         self._health = HealthWatch()
+        self._cards = KnownCards(read, self._tracker, self._places, self._health)
         self._strange = StrangeCards()
         self._left_out: list[Track] = []
         self._view: FrameView | None = None
@@ -159,7 +105,7 @@ class Follower:
         events: list[TableEvent] = []
         table = self._fit_table(frame.image)
         motion = self._gate.step(frame.image, frame.t)
-        knock = self._knocks.step(frame.image, motion, table, self._known_cards(table))
+        knock = self._knocks.step(frame.image, motion, table, self._cards.quads(table))
         if knock is not None:
             motion = self._take_knock(knock, frame, motion, events)
         self._propose(frame.image, motion)
@@ -168,7 +114,7 @@ class Follower:
             self._follow(frame, table, motion, events)
         found = not table.whole_picture
         events += self._health.step(
-            frame.t, frame.index, frame.image, self._known_cards(table), found
+            frame.t, frame.index, frame.image, self._cards.quads(table), found
         )
         self._view = self._seen(frame, table)
         return tuple(events)
@@ -186,12 +132,8 @@ class Follower:
         events: list[TableEvent] = []
         if self._view is None or self._table is None:
             return ()
-        for track in self._tracker.tracks:
-            card = self._cards.get(track.id)
-            if card is not None and card.told is None and card.evidence.count and track.lies:
-                frame = Frame(_NO_IMAGE, self._view.frame, self._view.t)
-                if card.evidence.best()[0] != OTHER:
-                    self._announce(track, card, frame, events)
+        frame = Frame(_NO_IMAGE, self._view.frame, self._view.t)
+        self._cards.tell_waiting(frame, self._table, self._traces, events)
         return tuple(events)
 
     # --- one frame ---
@@ -211,9 +153,9 @@ class Follower:
             self._places.arrange(self._tracker, table, motion)
         if sightings is not None:
             self._refresh(table, motion, activity)
-        self._read_cards(frame, table, activity)
-        self._tell(frame, activity, events)
-        events += self._strange.step(frame.t, frame.index, self._lying_cards(activity))
+        self._cards.read_due(frame, table, activity)
+        self._cards.tell(frame, table, traces, activity, events)
+        events += self._strange.step(frame.t, frame.index, self._cards.lying(activity))
         self._places.learn(self._tracker.tracks, table, motion)
         self._check_cleared(frame, events)
 
@@ -264,7 +206,7 @@ class Follower:
         events: list[TableEvent],
     ) -> None:
         """Act on what the tracker says of a track."""
-        card = self._cards.setdefault(track.id, CardState())
+        card = self._cards.of(track)
         quad = table.quad_to_image(track.quad)
         if change is Change.SETTLED:
             background = self._gate.background
@@ -275,9 +217,9 @@ class Follower:
         elif change is Change.MOVED:
             self._places.picture(track, motion)
             self._gate.absorb(quad)
-            self._read_anew(track)
+            self._cards.read_anew(track)
             if card.told is not None:
-                events.append(_moved(track, frame, quad))
+                events.append(moved(track, frame, quad))
         elif change is Change.HIDDEN and card.told is not None:
             events.append(CardCovered(track.id, frame.t, frame.index))
         elif change is Change.SEEN:
@@ -285,29 +227,10 @@ class Follower:
             if card.told is not None:
                 events.append(CardUncovered(track.id, frame.t, frame.index))
         elif change is Change.GONE:
-            self._gone(track, card, frame, table, traces, events)
+            self._cards.gone(track, frame, table, traces, events)
             self._gate.absorb(quad)
         elif change is Change.DROPPED:
-            self._cards.pop(track.id, None)
-
-    def _gone(
-        self,
-        track: Track,
-        card: CardState,
-        frame: Frame,
-        table: Table,
-        traces: Traces,
-        events: list[TableEvent],
-    ) -> None:
-        read = card.evidence.count and card.evidence.best()[0] != OTHER
-        if card.told is None and read and believable(card):
-            # Taken up again before it was surely read: it lay there all the same.
-            self._announce(track, card, frame, events)
-        if card.told is not None:
-            quad = table.quad_to_image(track.quad)
-            since = self._places.confirmed(track) - 0.2
-            events.append(CardGone(track.id, frame.t, frame.index, traces.departure(quad, since)))
-        self._cards.pop(track.id, None)
+            self._cards.forget(track)
 
     def _refresh(self, table: Table, motion: Motion, activity: dict[int, Activity]) -> None:
         """Picture anew the cards just found in peace, where their picture is old or wrong."""
@@ -317,178 +240,32 @@ class Follower:
                 continue
             if said.moving > _PEACE or said.reached or said.bare > 0.5:
                 continue
-            changed = said.same < _SAME_LOOK
+            changed = said.same < SAME_LOOK
             if changed:
-                self._read_anew(track)
+                self._cards.read_anew(track)
             if changed or self._places.stale(track, motion.t):
                 self._places.picture(track, motion)
                 self._gate.absorb(table.quad_to_image(track.quad))
-
-    # --- reading and telling ---
-
-    def _read_anew(self, track: Track) -> None:
-        """A card is found where one lay, or close by, and looks changed: another may have been laid squarely
-        on it, or it was turned over."""
-        card = self._cards.get(track.id)
-        if card is not None:
-            card.fresh = Evidence()
-            card.wanted = max(card.wanted, READS_AGAIN)
-
-    def _read_cards(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
-        chosen: list[tuple[Track, CardState, float]] = []
-        for track in self._tracker.tracks:
-            card = self._cards.get(track.id)
-            if card is None or track.state is not State.RESTING or not reading_due(card, frame.t):
-                continue
-            weight = readable(track, activity.get(track.id))
-            if weight > 0:
-                weight *= max(_LEAST_WEIGHT, self._tracker.wholeness(track))
-                chosen.append((track, card, weight))
-        chosen.sort(key=lambda item: item[1].evidence.count)
-        chosen = chosen[:_READS_AT_ONCE]
-        if not chosen:
-            return
-        quads = [table.quad_to_image(track.quad) for track, _, _ in chosen]
-        # A card that was just read well is read once as its mirror image too.
-        asked = [i for i, (_, card, weight) in enumerate(chosen) if _to_mirror(card, weight)]
-        mirrors = [mirrored_quad(quads[i]) for i in asked]
-        readings = self._read(frame.image, [*quads, *mirrors])
-        for (_, card, weight), reading in zip(chosen, readings, strict=False):
-            card.evidence.add(reading, weight)
-            if weight >= _WELL_SEEN:
-                card.look_afresh(reading, weight)
-            card.read_at = frame.t
-            card.wanted = max(0, card.wanted - 1)
-        for i, mirror in zip(asked, readings[len(quads) :], strict=True):
-            chosen[i][1].mirror_asked = True
-            self._health.compare(readings[i], mirror)
-
-    def _tell(self, frame: Frame, activity: dict[int, Activity], events: list[TableEvent]) -> None:
-        for track in self._tracker.tracks:
-            card = self._cards.get(track.id)
-            if card is None or not card.evidence.count or not track.lies:
-                continue
-            if card.told is not None:
-                self._tell_again(track, card, frame, events)
-            elif ready(track, card, frame.t):
-                old = self._vanished_twin(track, card, activity)
-                if old is None:
-                    self._announce(track, card, frame, events)
-                else:
-                    self._adopt(old, track, frame, events)
-
-    def _announce(
-        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
-    ) -> None:
-        assert self._table is not None
-        quad = self._table.quad_to_image(track.quad)
-        entry: Point | None = None
-        if self._traces is not None:
-            entry = self._traces.arrival(quad, track.rest_since)
-        label, p = card.evidence.best()
-        face = face_of(track, card)
-        card.told = CardPlaced(
-            track=track.id,
-            t=track.rest_since,
-            frame=track.rest_frame,
-            first_seen=track.first_seen,
-            face=face,
-            centre=geometry.centre(track.quad),
-            angle=geometry.long_angle(track.quad),
-            entry=entry,
-            quad=quad,
-            log_probs=card.evidence.log_probs(),
-            announced=frame.t,
-            stirred=card.stirred,
-        )
-        card.told_label, card.told_p, card.told_face = label, p, face
-        self._proposals = None  # from here on another table would be another game
-        if label in CARDS and p >= SURE and card.stirred:
-            self._tracker.learn_size(track)
-        events.append(card.told)
-
-    def _tell_again(
-        self, track: Track, card: CardState, frame: Frame, events: list[TableEvent]
-    ) -> None:
-        label, p = card.evidence.best()
-        face = face_of(track, card)
-        same = label == card.told_label and face == card.told_face
-        if same and abs(p - card.told_p) < _NOTABLE:
-            return
-        card.told_label, card.told_p, card.told_face = label, p, face
-        events.append(CardReread(track.id, frame.t, frame.index, face, card.evidence.log_probs()))
-
-    def _vanished_twin(
-        self, track: Track, card: CardState, activity: dict[int, Activity]
-    ) -> Track | None:
-        """A card told of, out of sight just now, that is read as this new one is."""
-        label, p = card.evidence.best()
-        if p < _SAME_CARD or label in (OTHER, BACK):
-            return None
-        for other in self._tracker.tracks:
-            known = self._cards.get(other.id)
-            if other is track or known is None or known.told is None or not other.lies:
-                continue
-            said = activity.get(other.id, Activity())
-            unseen = other.last_seen < track.last_seen and said.same < _SAME_LOOK
-            if unseen and known.evidence.best()[0] == label and known.told_p >= _SAME_CARD:
-                return other
-        return None
-
-    def _adopt(self, old: Track, new: Track, frame: Frame, events: list[TableEvent]) -> None:
-        assert self._table is not None
-        known = self._cards[old.id]
-        fresh = self._cards.pop(new.id)
-        self._tracker.adopt(old, new)
-        self._places.rename(new.id, old.id)
-        known.wanted = max(fresh.wanted, READS_AGAIN)
-        events.append(_moved(old, frame, self._table.quad_to_image(old.quad)))
 
     def _check_cleared(self, frame: Frame, events: list[TableEvent]) -> None:
         assert self._table is not None
         lying = frozenset(
             track.id
             for track in self._tracker.tracks
-            if self._faces_up(track) and self._table.in_play(geometry.centre(track.quad))
+            if self._cards.faces_up(track) and self._table.in_play(geometry.centre(track.quad))
         )
         if self._clearing.step(frame.t, lying):
             events.append(TableCleared(frame.t, frame.index))
 
-    def _faces_up(self, track: Track) -> bool:
-        """Whether a track was announced and last said to lie face up."""
-        card = self._cards.get(track.id)
-        return card is not None and card.told is not None and card.told_face == "up"
-
     def _leave_out(self, frame: Frame, events: list[TableEvent]) -> None:
         """Drop the cards that a newly marked table has left outside."""
         for track in self._left_out:
-            card = self._cards.pop(track.id, None)
+            card = self._cards.forget(track)
             if track in self._tracker.tracks:
                 self._tracker.drop(track)
             if card is not None and card.told is not None:
                 events.append(CardGone(track.id, frame.t, frame.index, None))
         self._left_out = []
-
-    def _lying_cards(self, activity: dict[int, Activity]) -> list[LyingCard]:
-        """What is believed of the face-up cards, for those that look for strange ones."""
-        cards = []
-        for track in self._tracker.tracks:
-            if not self._faces_up(track):
-                continue
-            card = self._cards[track.id]
-            in_view = track.state is State.RESTING and readable(track, activity.get(track.id)) > 0.9
-            label, p = card.evidence.best()
-            cards.append(LyingCard(track.id, label, p, card.evidence.count, track.quad, in_view))
-        return cards
-
-    def _known_cards(self, table: Table) -> Iterator[Quad]:
-        """The quads, in image pixels, of all that lies and is read as a card or a back."""
-        for track in self._tracker.tracks:
-            card = self._cards.get(track.id)
-            if card is None or not track.lies or not card.evidence.count:
-                continue
-            if card.evidence.best()[0] != OTHER:
-                yield table.quad_to_image(track.quad)
 
     # --- the camera, the page ---
 
@@ -535,28 +312,19 @@ class Follower:
 
     def _propose(self, image: Image, motion: Motion) -> None:
         """Look for a table's edge where none was seen so far."""
-        if self._proposals is None or self._knocks.shaking:
+        # Once a card is known another table would be another game.
+        if self._proposals is None or self._cards.any_told or self._knocks.shaking:
             return
         table = self._proposals.step(image, motion)
         if table is not None:
             self.calibrate(table)
 
     def _seen(self, frame: Frame, table: Table) -> FrameView:
-        cards = []
-        for track in self._tracker.tracks:
-            card = self._cards.get(track.id)
-            label: str | None = None
-            p: float | None = None
-            if card is not None and card.evidence.count:
-                label, p = card.evidence.best()
-            face = track.face if card is None else face_of(track, card)
-            quad = table.quad_to_image(track.quad)
-            cards.append(SeenCard(track.id, label, p, quad, face, track.hidden, track.lies))
         return FrameView(
             frame.t,
             frame.index,
             table.corners,
-            tuple(cards),
+            self._cards.seen(table),
             self._knocks.shaking,
             self._health.troubles,
         )
@@ -564,16 +332,6 @@ class Follower:
 
 def _on_table(point: Point) -> bool:
     return all(-_TABLE_SLACK <= x <= 1 + _TABLE_SLACK for x in point)
-
-
-def _to_mirror(card: CardState, weight: float) -> bool:
-    """Whether a card is to be compared with its mirror image now: once, when it is seen well."""
-    return not card.mirror_asked and card.evidence.count > 0 and weight >= _WELL_SEEN
-
-
-def _moved(track: Track, frame: Frame, quad: Quad) -> CardMoved:
-    centre, angle = geometry.centre(track.quad), geometry.long_angle(track.quad)
-    return CardMoved(track.id, frame.t, frame.index, centre, angle, quad)
 
 
 def follow(source: Iterable[Frame | SourceGap], follower: Follower) -> Iterator[TableEvent]:

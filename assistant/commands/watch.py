@@ -43,12 +43,13 @@ from vision.finder import Finder
 from vision.labels import CARDS, SUITS
 from vision.learning import reader_for
 from vision.live_sources import PATIENCE
-from vision.pipeline import Follower, FrameView
+from vision.pipeline import Follower
 from vision.reader import Reader
 from vision.source_base import Source
 from vision.sources import open_source
 from vision.table import load_table
 from vision.types import Frame
+from vision.view import FrameView
 
 SEATS = ("S", "E", "N", "W")
 

@@ -4,6 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from assistant.scribe.case import Option
+from assistant.scribe.chances import Chances
+from assistant.scribe.circumstances import Circumstances
+from assistant.scribe.gatherings import left_alone
 from assistant.scribe.hypothesis import (
     CLAIMED,
     GAP,
@@ -14,7 +18,7 @@ from assistant.scribe.hypothesis import (
     Play,
     follow,
 )
-from assistant.scribe.meanings import Circumstances, Meanings, Option, left_alone
+from assistant.scribe.meanings import Meanings
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import Book, Sighting, lost_from_sight
 from assistant.scribe.tables import TRICKS
@@ -47,7 +51,8 @@ class Decoder:
     def __init__(self, priors: Priors, circumstances: Circumstances) -> None:
         self.told = circumstances
         self.book = Book(priors)
-        self.meanings = Meanings(priors, circumstances, self.book.sightings)
+        self._chances = Chances(priors, circumstances, self.book.sightings)
+        self.meanings = Meanings(self._chances)
         self._beams = [[self._first()]]
         self._stale: int | None = None
         self._width, self._depth = BEAM, DEPTH
@@ -76,9 +81,9 @@ class Decoder:
         """
         for one in self.beam:
             if one.trick == TRICKS and not one.complete and not one.claiming:
-                one.score += self.meanings.unseen(one, 4 - one.mask.bit_count())
+                one.score += self._chances.unseen(one, 4 - one.mask.bit_count())
             elif not one.complete:
-                one.score += self.meanings.broken_off
+                one.score += self._chances.broken_off
         self.beam.sort(key=lambda one: -one.score)
 
     def look_wider(self) -> None:

@@ -26,9 +26,9 @@ from vision.events import (
     TableCleared,
     TableEvent,
 )
-from vision.pipeline import FrameView
 from vision.table import Table
 from vision.types import Frame
+from vision.view import FrameView
 
 FIRST = 6.0
 """Seconds into a run when the story goes on."""

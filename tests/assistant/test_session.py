@@ -11,9 +11,10 @@ from assistant.scribe.scribe import Scribe, ScribeOptions
 from assistant.session import Session
 from assistant.sueca import preset
 from tests.assistant.games import table_picture
-from vision.pipeline import Follower, FrameView
+from vision.pipeline import Follower
 from vision.table import table_from_corners
 from vision.types import Frame
+from vision.view import FrameView
 
 CORNERS = ((230.0, 29.0), (1040.0, 10.0), (1052.0, 699.0), (245.0, 710.0))
 
