@@ -161,13 +161,14 @@ def _kde_deck(svg: Path) -> Deck | None:
     )
 
 
-def _npm_root() -> Path:
+def npm_root() -> Path:
+    """Where npm packages lie unpacked: `$SUECA_NPM` or a folder of the cache."""
     return Path(os.environ.get("SUECA_NPM", cache_dir() / "npm"))
 
 
 def _heruka_decks() -> Iterator[Deck]:
     """The CC0 decks of npm `@heruka_urgyen/react-playing-cards`, one SVG a card."""
-    for folder in sorted(_npm_root().glob("*react-playing-cards*/**/images/*color*")):
+    for folder in sorted(npm_root().glob("*react-playing-cards*/**/images/*color*")):
         faces: dict[str, Rgba] = {}
         for svg in sorted(folder.glob("*.svg")):
             image = _rasterise(svg, FACE_WIDTH)
@@ -184,7 +185,7 @@ def _heruka_decks() -> Iterator[Deck]:
 def _svg_cards_deck() -> Iterator[Deck]:
     """npm `svg-cards` (Bellot's art), from its own PNGs."""
     words = {"A": "1", "J": "jack", "Q": "queen", "K": "king"}
-    for folder in sorted(_npm_root().glob("*svg-cards*/**/png/2x")):
+    for folder in sorted(npm_root().glob("*svg-cards*/**/png/2x")):
         faces: dict[str, Rgba] = {}
         for suit, word in _WORD_SUIT.items():
             for rank in RANKS_13:
@@ -202,7 +203,7 @@ def _svg_cards_deck() -> Iterator[Deck]:
 def _aguilar_deck() -> Iterator[Deck]:
     """Held out: npm `@younestouati/playing-cards-standard-deck` (Aguilar's vector cards)."""
     numbers = {"A": "1", "J": "11", "Q": "12", "K": "13"}
-    root = next(iter(sorted(_npm_root().glob("*playing-cards-standard-deck*/package"))), None)
+    root = next(iter(sorted(npm_root().glob("*playing-cards-standard-deck*/package"))), None)
     if root is None:
         return
     by_stem = {p.stem.lower(): p for p in sorted(root.glob("cards/*.svg"))}
@@ -252,7 +253,8 @@ def _texture_files() -> Iterator[tuple[str, bytes]]:
 def backgrounds(limit: int = 1600, side: int = 640) -> npt.NDArray[np.uint8]:
     """Photographs and textures to lie under cards: (n, side, side, 3) BGR, through the cache.
 
-    Squares are cut from the middle of each picture; small textures are tiled up.
+    Squares are cut from the middle of each picture; small textures are tiled up. Where no package with
+    pictures is installed there are none, and nothing is kept: cloths are made without.
     """
     target = cache_dir() / f"backgrounds-{limit}-{side}.npy"
     if target.exists():
@@ -268,6 +270,8 @@ def backgrounds(limit: int = 1600, side: int = 640) -> npt.NDArray[np.uint8]:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         if image is not None and min(image.shape[:2]) >= 128:
             squares.append(_tiled(image, side))
+    if not squares:
+        return np.zeros((0, side, side, 3), np.uint8)
     rng = np.random.default_rng(0)
     order = rng.permutation(len(squares))[:limit]
     stack = np.stack([squares[i] for i in order])

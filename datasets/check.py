@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets import manifest as manifests
 from datasets.build import CROPS_A_SHARD
 from vision.errors import UserError
 from vision.labels import LABELS
@@ -25,18 +26,24 @@ class Checked:
     crops: int
     scenes: int
     boxes: int
-    labels: Counter[str]
+    labels: dict[str, int]
     faults: tuple[str, ...]
 
 
 def check(folder: Path) -> Checked:
-    """Look through every shard of a dataset.
+    """Look through every shard of a dataset, and compare them with its manifest where it has one.
 
     Raises:
-        UserError: the folder holds no shards.
+        UserError: the folder holds neither shards nor the manifest of an interrupted build.
     """
-    crop_paths, scene_paths = _shards(folder)
-    faults: list[str] = []
+    manifest = manifests.read(folder)
+    faults = manifests.differences(folder, manifest) if manifest else []
+    unreadable = {p for p in manifests.shards_in(folder) if manifests.count_of(p) is None}
+    faults += [f"{path.name}: cannot be read" for path in sorted(unreadable)]
+    crop_paths, scene_paths = (
+        [p for p in paths if p not in unreadable]
+        for paths in _shards(folder, allow_none=manifest is not None)
+    )
     labels: Counter[str] = Counter()
     crops = scenes = boxes = 0
     for path in crop_paths:
@@ -52,12 +59,12 @@ def check(folder: Path) -> Checked:
         faults += _scene_faults(path.name, shard)
     missing = [label for label in LABELS if not labels[label]] if crops >= CROPS_A_SHARD else []
     faults += [f"no crop shows {label}" for label in missing]
-    return Checked(crops, scenes, boxes, labels, tuple(faults))
+    return Checked(crops, scenes, boxes, dict(labels), tuple(faults))
 
 
-def _shards(folder: Path) -> tuple[list[Path], list[Path]]:
+def _shards(folder: Path, allow_none: bool = False) -> tuple[list[Path], list[Path]]:
     crops, scenes = sorted(folder.glob("crops-*.npz")), sorted(folder.glob("scenes-*.npz"))
-    if not crops and not scenes:
+    if not crops and not scenes and not allow_none:
         raise UserError(f"no dataset in {folder}: run 'sueca datasets build --out {folder}' first")
     return crops, scenes
 

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from assistant.sueca import PRESETS
+from datasets import build as building
+from datasets import check as checking
 from datasets import simulate as simulation
 from datasets.deck_named import deck_named
 from datasets.drawn import Deck
@@ -113,12 +115,11 @@ def simulate(
         Console(stderr=True, markup=False, soft_wrap=True).print(f"{out}, truth in {truth}")
 
 
-NO_PILLOW = "Pillow is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"
-
-
 @app.command()
 def build(
-    out: Annotated[Path, typer.Option(help="The folder of the dataset; what is there is kept.")],
+    out: Annotated[
+        Path, typer.Option(help="The folder of the dataset; what is there of it is kept.")
+    ],
     crops: Annotated[int, typer.Option(min=0, help="Single cards for the reader.")] = 96_000,
     scenes: Annotated[int, typer.Option(min=0, help="Tables for the finder.")] = 14_000,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same pictures.")] = 1,
@@ -129,10 +130,6 @@ def build(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
     """Build training pictures out of the installed card art; goes on where it was interrupted."""
-    try:
-        from datasets import build as building
-    except ImportError as error:
-        raise UserError(NO_PILLOW) from error
     one_of("decks", decks, building.DECKS)
     manifest = building.build(out, crops, scenes, seed, jobs, decks)
     if as_json:
@@ -149,16 +146,14 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> None:
-    """Look for bad labels; exit status 1 if there are any."""
-    try:
-        from datasets import check as checking
-    except ImportError as error:
-        raise UserError(NO_PILLOW) from error
+    """Look for bad labels and files that are not as built; exit status 1 if there are any."""
     found = checking.check(folder)
     if sheets is not None:
         sheets.mkdir(parents=True, exist_ok=True)
-        for name, sheet in (("crops", checking.crop_sheet), ("scenes", checking.scene_sheet)):
-            cv2.imwrite(str(sheets / f"{name}.png"), sheet(folder))
+        if found.crops:
+            cv2.imwrite(str(sheets / "crops.png"), checking.crop_sheet(folder))
+        if found.scenes:
+            cv2.imwrite(str(sheets / "scenes.png"), checking.scene_sheet(folder))
     if as_json:
         print(json.dumps(asdict(found), ensure_ascii=False))
     else:

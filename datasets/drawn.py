@@ -182,7 +182,7 @@ class _Press:
     def __init__(self, style: Style, seed: int, glyphs: Glyphs | None) -> None:
         self.style, self.seed = style, seed
         self.width = CARD_WIDTH_PX
-        self.height = round(CARD_WIDTH_PX * 88 / style.width_mm)
+        self.height = _height(style)
         self.pips = {suit: pip_mask(suit, style.pips) for suit in SUITS}
         draw = glyphs or (lambda text: index_mask(text, style.font))
         self.index = {rank: draw(printed(rank, style.letters)) for rank in RANKS}
@@ -390,6 +390,11 @@ def _back(style: Style, seed: int, height: int) -> Canvas:
     return back
 
 
+def _height(style: Style) -> int:
+    """Of a card in pixels."""
+    return round(CARD_WIDTH_PX * 88 / style.width_mm)
+
+
 def _alpha(style: Style, height: int) -> Mask:
     w, h, r = CARD_WIDTH_PX, height, round(style.corner * CARD_WIDTH_PX)
     alpha = np.zeros((h, w), np.uint8)
@@ -433,6 +438,13 @@ def draw_deck(
         width_mm=style.width_mm,
         height_mm=88.0,
     )
+
+
+def draw_back(seed: int) -> tuple[Canvas, Mask]:
+    """The back and the alpha of `draw_deck(seed)`, without drawing its faces."""
+    style = random_style(seed)
+    height = _height(style)
+    return _back(style, seed, height), _alpha(style, height)
 
 
 def table_deck(seed: int, letters: Letters | None = None) -> Deck:

@@ -66,7 +66,7 @@ class _Watcher:
 
 
 @dataclass(slots=True)
-class _Delivery:
+class Delivery:
     """Hands frames to the file as the camera's cable does: some never come, some come twice."""
 
     writer: Writer
@@ -87,7 +87,7 @@ class _Delivery:
         self.last = picture
 
 
-def _knocked(scene: Scene, options: Options, performance: Performance) -> Scene:
+def knocked(scene: Scene, options: Options, performance: Performance) -> Scene:
     """The scene with the camera knocked at some time, where the level's chance says so."""
     rng = np.random.default_rng([options.seed, 71])
     if rng.random() < LEVELS[options.level].knock:
@@ -106,7 +106,7 @@ def render(
     level = LEVELS[options.level]
     scene = build_scene(options.seed, options.level, options.size, options.surface)
     played, performance = perform(options, scene.room)
-    scene = _knocked(scene, options, performance)
+    scene = knocked(scene, options, performance)
     rng = np.random.default_rng([options.seed, 81])
     worn = conditions(options.seed, level)
     renderer = Renderer(deck, scene.room, scene.light, scene.arms, worn, frames is not None)
@@ -117,7 +117,7 @@ def render(
     bit_rate = options.bit_rate or int(level.bit_rate * pixels * options.fps / 15)
     view = None
     with open_writer(path, options.size, options.fps, bit_rate) as writer:
-        delivery = _Delivery(writer, rng, level.dropped)
+        delivery = Delivery(writer, rng, level.dropped)
         for index in range(count):
             t = index / options.fps
             if view is not scene.view_at(t):

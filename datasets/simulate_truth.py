@@ -50,8 +50,9 @@ class TrumpTruth:
 class Extra:
     """Something that happened besides the plays, from `t0` to `t1`.
 
-    `kind`: `early-lead`, `take-back`, `hover`, `nudge`, `look-again`, `knock`. `pose`: where the
-    card lies afterwards, if it was moved.
+    `kind`: `early-lead`, `take-back`, `hover`, `nudge`, `look-again`, `left-over` (the card too many of
+    a misdeal). `pose`: where the card lies afterwards, if it was moved. A knock of the camera is none of
+    these: it is in the scene's views (`datasets.simulate_scene.View`), and in the truth file's.
     """
 
     kind: str

@@ -19,6 +19,8 @@ from typing import Protocol
 import torch
 from torch import nn
 
+from models.loss_plot import plot
+
 Batch = dict[str, torch.Tensor]
 
 
@@ -115,7 +117,8 @@ def train(
     """Train and return the averaged model. Goes on from `folder/last.ckpt` if it is there.
 
     `loss_of(model, batch)` gives the loss and what to log; `folder/log.jsonl` grows a line every 50
-    steps; `on_epoch(epoch, averaged)` may measure and its figures are logged.
+    steps and is drawn after every pass as `folder/loss.png`; `on_epoch(epoch, averaged)` may measure and
+    its figures are logged.
     """
     torch.set_num_threads(recipe.threads)  # after Ultralytics was imported: it sets cores - 1
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,6 +163,8 @@ def train(
                 log.write(json.dumps({"epoch": epoch, **on_epoch(epoch, average.model)}) + "\n")
                 log.flush()
                 torch.set_num_threads(recipe.threads)
+            plot(folder / "log.jsonl", folder / "loss.png")
+    plot(folder / "log.jsonl", folder / "loss.png")  # of a run that was finished before, too
     return average.model
 
 
