@@ -1,7 +1,7 @@
 """The scribe: table events in, log events out, as they become known and never silently changed."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assistant.events import (
@@ -148,7 +148,7 @@ class Scribe:
 
         The source may go on after `finish`: then the deal that its end broke off goes on too.
         """
-        return [*self.settle(event), *self._order.feed(event), *self._feed(event)]
+        return [*self.settle(event), *self._go_round(event), *self._feed(event)]
 
     def settle(self, event: TableEvent) -> list[CameraEvent]:
         """What is to be logged before `event`, which is fed next, is taken in: that a deal which
@@ -158,15 +158,16 @@ class Scribe:
             known = event.announced
         self._now = max(self._now, known)
         out = self._reopen()
-        if isinstance(event, CardPlaced) and not self._blind and self._surely_over(event):
+        if isinstance(event, CardPlaced) and not self._silent and self._surely_over(event):
             out += self._end("complete")
         return out
 
     def _feed(self, event: TableEvent) -> list[CameraEvent]:
         noticed = self._notices.of(event)
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
-            return [*noticed, *self._mirrored(event.over)]
-        if self._blind or (noticed and not isinstance(event, ForeignCard)):
+            self._blind = not event.over
+            return [*noticed, *self._given_up()]
+        if self._silent or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
         self._see(event)
@@ -186,13 +187,22 @@ class Scribe:
             out += self._end("source-ended")
         return out
 
-    def _mirrored(self, over: bool) -> list[CameraEvent]:
-        """Cards and seats are read wrongly in a mirror: take back this deal, write no more."""
+    @property
+    def _silent(self) -> bool:
+        """Whether seats, or cards too, are seen wrongly, as in a mirror: nothing is written then."""
+        return self._blind or self._order.told
+
+    def _go_round(self, event: TableEvent) -> list[CameraEvent]:
+        """What is to be logged because the cards go round the wrong way, or no more."""
+        noticed = [replace(one, t=self._now) for one in self._order.feed(event)]
+        return [*noticed, *self._given_up()] if noticed else []
+
+    def _given_up(self) -> list[CameraEvent]:
+        """Take back this deal, of which seats were seen wrongly, and begin anew."""
         out: list[CameraEvent] = []
-        if not over and self._deal_open:
+        if self._deal_open:
             out = [PlayRetracted(self._now, one.play_id) for one in self._written.values()]
             out.append(DealEnded(self._now, self._deal, "void"))
-        self._blind = not over
         self._begin(self._told(-math.inf))
         return out
 
