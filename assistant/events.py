@@ -118,7 +118,7 @@ class Noticed:
 
     `kind` is a short English key; `assistant.noticetext` has them all in words: `source-gap` (no
     frames from `since` to `t`), `camera-moved`, `table-lost`, `unseen-play`, `rest-claimed`,
-    `wrong-way-round`, the troubles of
+    `under-way` (vazas were played before watching began), `wrong-way-round`, the troubles of
     `vision.events.Trouble` and `trouble-over`, `foreign-card`, `foreign-deck`, `same-card-twice`,
     `card-lacking`. `detail` is for people, or what the words need: the seat of a `foreign-card`, the
     card of the last two, the trouble that is over.

@@ -68,6 +68,13 @@ _ADVISED: Mapping[str, tuple[str, str]] = {
             "if the picture is mirrored, start with --mirrored; else choose the rules that you play"
         ),
     ),
+    "under-way": (
+        N_(
+            "the deal was already under way when watching began: the tricks before were not seen, and "
+            "its score is only of those that were"
+        ),
+        N_("count this deal yourselves; the next one is followed from its start"),
+    ),
     "card-lacking": (
         N_("{card} has not come up in two deals"),
         N_("it seems to be missing from the deck"),

@@ -16,10 +16,11 @@ from assistant.events import (
     TrickGathered,
     TrumpShown,
 )
+from assistant.scribe.beginning import ended_short, surely_under_way
 from assistant.scribe.carried import Carried
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import CLAIMED, GAP, Hypothesis, Kind, Play, closed
-from assistant.scribe.meanings import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
+from assistant.scribe.meanings import AT_ONCE, COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.notices import Notices, nearest_seat
 from assistant.scribe.oddities import TurnOrder, misdealt, of_second_deck
 from assistant.scribe.priors import Priors
@@ -94,6 +95,7 @@ class _BrokenOff:
     shown: tuple[str, Seat | None] | None
     claim_told: bool
     again: set[str]
+    since: float | None
     unseen: frozenset[str]
 
 
@@ -115,7 +117,7 @@ class Scribe:
         self._order = TurnOrder(options.rules.step, carried.turns)
         self._blind = carried.blind
         self._broken_off: _BrokenOff | None = None
-        self._begin(self._told(carried.ended, first))
+        self._begin(self._told(carried.ended, first), since=0.0 if first else None)
 
     @property
     def between_deals(self) -> bool:
@@ -166,7 +168,7 @@ class Scribe:
         noticed = self._notices.of(event)
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
             self._blind = not event.over
-            return [*noticed, *self._given_up()]
+            return [*noticed, *self._given_up(event.t)]
         if self._silent or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
@@ -195,15 +197,15 @@ class Scribe:
     def _go_round(self, event: TableEvent) -> list[CameraEvent]:
         """What is to be logged because the cards go round the wrong way, or no more."""
         noticed = [replace(one, t=self._now) for one in self._order.feed(event)]
-        return [*noticed, *self._given_up()] if noticed else []
+        return [*noticed, *self._given_up(event.t)] if noticed else []
 
-    def _given_up(self) -> list[CameraEvent]:
-        """Take back this deal, of which seats were seen wrongly, and begin anew."""
+    def _given_up(self, t: float) -> list[CameraEvent]:
+        """Take back this deal, of which seats were seen wrongly, and begin anew at `t`."""
         out: list[CameraEvent] = []
         if self._deal_open:
             out = [PlayRetracted(self._now, one.play_id) for one in self._written.values()]
             out.append(DealEnded(self._now, self._deal, "void"))
-        self._begin(self._told(-math.inf))
+        self._begin(self._told(-math.inf), since=t)
         return out
 
     # One deal ---------------------------------------------------------------------------------
@@ -214,7 +216,8 @@ class Scribe:
         trump = SUIT_LETTERS.index(options.trump[-1]) if first and options.trump else -1
         return Circumstances(options.rules.step, dealer, trump, ended)
 
-    def _begin(self, told: Circumstances) -> None:
+    def _begin(self, told: Circumstances, since: float | None = None) -> None:
+        """Begin a deal; where watching began at `since`, it may have been under way then."""
         self._decoder = Decoder(self._options.priors, told)
         self._events: list[TableEvent] = []
         self._written: dict[tuple[int, int], _Written] = {}
@@ -223,6 +226,9 @@ class Scribe:
         self._claim_told = False
         self._looked_at = -1  # plays of the deal when it was last looked at more widely
         self._again: set[str] = set()
+        self._since = since
+        self._dealt = since is None  # whether this deal was seen to begin: its trump card was shown
+        self._told_plays: list[tuple[tuple[int, int], Play]] = []
         self._deal_open = False
 
     def _see(self, event: TableEvent) -> None:
@@ -239,6 +245,7 @@ class Scribe:
             self._shown,
             self._claim_told,
             self._again,
+            self._since,
             unseen,
         )
 
@@ -248,7 +255,7 @@ class Scribe:
         off, self._broken_off = self._broken_off, None
         if off is None:
             return []
-        self._begin(off.told)
+        self._begin(off.told, off.since)
         self._written, self._gathered, self._shown = off.written, off.gathered, off.shown
         self._claim_told, self._again = off.claim_told, off.again
         self._notices.unseen = off.unseen
@@ -318,6 +325,7 @@ class Scribe:
         out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
+        out += self._tell_under_way(over=True)
         over = "complete" if reading.complete else reason
         out.append(DealEnded(self._now, self._deal, over))
         off = self._broken(lacking) if reason == "source-ended" else None
@@ -388,6 +396,8 @@ class Scribe:
             for uid, written in self._written.items()
             if uid in theirs
         ]
+        self._told_plays = [(uid, play) for uid, play in self._told_plays if uid not in theirs]
+        out += self._tell_under_way(over=True)
         out.append(DealEnded(self._now, self._deal, "new-deal"))
         self._begin(self._told(-math.inf))
         for event in events:
@@ -408,11 +418,13 @@ class Scribe:
         standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
+        self._told_plays = []
         for place, (play, surety) in enumerate(zip(plays, decoded.sureties, strict=True)):
-            if play.card == GAP:
-                continue
             sighting = self._sighting(play.sighting) if play.sighting != GAP else None
             uid = sighting.uid if sighting else (-1 - place, 0)
+            self._told_plays.append((uid, play))
+            if play.card == GAP:
+                continue
             played = max(sighting.t if sighting else last, last + 1e-3)
             last = played
             standing.add(uid)
@@ -422,6 +434,9 @@ class Scribe:
         out += told
         out += self._tell_second_deck(reading)
         out += self._tell_claim(reading)
+        shown = self._sighting(reading.shown).first_seen if reading.shown >= 0 else -math.inf
+        self._dealt = self._since is None or shown > self._since + AT_ONCE
+        out += self._tell_under_way(over=False)
         return out + self._tell_gathered(reading)
 
     def _started(self) -> DealStarted:
@@ -542,6 +557,14 @@ class Scribe:
         first = next(play for play in reading.plays if play.trick == CLAIMED)
         detail = f"{SEATS[first.seat]} lays down the rest after trick {reading.trick}"
         return [Noticed(self._now, "rest-claimed", detail)]
+
+    def _tell_under_way(self, over: bool) -> list[CameraEvent]:
+        """That vazas were played before watching began: once it is sure, or the deal is `over`."""
+        plays = [play for _, play in self._told_plays]
+        if self._dealt or not (ended_short if over else surely_under_way)(plays):
+            return []
+        self._since, self._dealt = None, True
+        return [Noticed(self._now, "under-way")]
 
     def _tell_gathered(self, reading: Hypothesis) -> list[CameraEvent]:
         out: list[CameraEvent] = []

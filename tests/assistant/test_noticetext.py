@@ -26,6 +26,7 @@ OTHERS = (
     Noticed(1.0, "misdealt", "E"),
     Noticed(1.0, "wrong-way-round"),
     Noticed(1.0, "trouble-over", "wrong-way-round"),
+    Noticed(1.0, "under-way"),
     Noticed(1.0, "card-lacking", "QS"),
     Noticed(1.0, "table-lost"),
     Noticed(1.0, "source-gap", since=0.5),
@@ -93,6 +94,18 @@ def test_cards_that_go_the_wrong_way_stay_on_the_page_until_they_do_so_no_more()
     game.apply([Noticed(9.0, "trouble-over", "wrong-way-round")])
     assert game_view(game.game, "a game", live=True, lang="es").troubles == ()
     game.close()
+
+
+def test_the_page_and_the_terminal_say_that_a_deal_was_under_way_and_what_to_do() -> None:
+    out = io.StringIO()
+    game = game_with()
+    game.subscribe(TrickPrinter(Console(file=out, width=300), "pt-PT"))
+    game.apply([*played_deal(1, tricks=6), Noticed(75.0, "under-way")])
+    view = game_view(game.game, "a game", live=True, lang="pt-PT")
+    game.close()
+    assert view.notices[-1].text.startswith("A mão já tinha começado quando a câmara")
+    assert "contem esta mão à parte" in view.notices[-1].text
+    assert f"1:15 ! {view.notices[-1].text[:-1]}" in out.getvalue()
 
 
 def test_the_terminal_says_each_notice_once_with_its_time() -> None:
