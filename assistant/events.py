@@ -117,10 +117,11 @@ class Noticed:
     """Something about the table or camera that a reader of the log must know.
 
     `kind` is a short English key; `assistant.noticetext` has them all in words: `source-gap` (no
-    frames from `since` to `t`), `camera-moved`, `table-lost`, `unseen-play`, `rest-claimed`, the
-    troubles of `vision.events.Trouble` and `trouble-over`, `foreign-card`, `foreign-deck`,
-    `same-card-twice`, `card-lacking`. `detail` is for people, or what the words need: the seat of a
-    `foreign-card`, the card of the last two, the trouble that is over.
+    frames from `since` to `t`), `camera-moved`, `table-lost`, `unseen-play`, `rest-claimed`,
+    `under-way` (vazas were played before watching began), `wrong-way-round`, the troubles of
+    `vision.events.Trouble` and `trouble-over`, `foreign-card`, `foreign-deck`, `same-card-twice`,
+    `card-lacking`. `detail` is for people, or what the words need: the seat of a `foreign-card`, the
+    card of the last two, the trouble that is over.
     """
 
     t: float

@@ -63,10 +63,17 @@ _ADVISED: Mapping[str, tuple[str, str]] = {
         N_("this deal should not count: deal it again"),
     ),
     "wrong-way-round": (
-        N_("the cards go round the table the wrong way"),
+        N_("the cards go round the table the wrong way, so nothing is written down"),
         N_(
             "if the picture is mirrored, start with --mirrored; else choose the rules that you play"
         ),
+    ),
+    "under-way": (
+        N_(
+            "the deal was already under way when watching began: the tricks before were not seen, and "
+            "its score is only of those that were"
+        ),
+        N_("count this deal yourselves; the next one is followed from its start"),
     ),
     "card-lacking": (
         N_("{card} has not come up in two deals"),
@@ -87,13 +94,16 @@ _PLAIN: Mapping[str, str] = {
     "rest-claimed": N_("a player laid down the rest of the cards"),
 }
 
+_STANDING = frozenset({*TROUBLES, "wrong-way-round"})
+"""What goes on until it is told to be over."""
+
 _OVER = N_("no longer so: {what}")
 
 
 def describe_notice(notice: Noticed, language: str, names: Mapping[Seat, str] | None = None) -> str:
     """One sentence in `language`; a kind unknown here (a newer log's) as its detail has it."""
-    if notice.kind == "trouble-over" and notice.detail in TROUBLES:
-        what = translate(TROUBLES[notice.detail][0], language)
+    if notice.kind == "trouble-over" and notice.detail in _STANDING:
+        what = translate((TROUBLES.get(notice.detail) or _ADVISED[notice.detail])[0], language)
         return _sentence(translate(_OVER, language).format(what=what))
     advised = TROUBLES.get(notice.kind) or _ADVISED.get(notice.kind)
     if advised is not None:
@@ -105,10 +115,10 @@ def describe_notice(notice: Noticed, language: str, names: Mapping[Seat, str] | 
 
 
 def troubles_now(notices: tuple[Noticed, ...]) -> tuple[Noticed, ...]:
-    """The troubles with the picture that were noted and are not over, oldest first."""
+    """The troubles that were noted and are not over, oldest first."""
     now: dict[str, Noticed] = {}
     for notice in notices:
-        if notice.kind in TROUBLES:
+        if notice.kind in _STANDING:
             now[notice.kind] = notice
         elif notice.kind == "trouble-over":
             now.pop(notice.detail, None)

@@ -3,6 +3,7 @@
 The truth lies beside the video for this test alone; nothing of the pipeline opens it.
 """
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from assistant.chronicle import scored_game
+from assistant.commands.watch import _mirror
 from assistant.live import LiveGame
 from assistant.log import GameLog
+from assistant.observed import latest_match
 from assistant.record import ScoredGame
 from assistant.scribe.scribe import Scribe, ScribeOptions
 from assistant.session import Session
@@ -24,6 +27,8 @@ from vision.sources import open_source
 
 PLAYS_OF_SECOND_SAMPLE = 38
 """Of 40: what issue 2 asks of another seed, deck and table."""
+A_VAZA = 12.0
+"""Seconds in which one more vaza of the sample is played."""
 
 Play = tuple[str, str, int]
 """Seat, card, vaza."""
@@ -92,6 +97,27 @@ def test_the_renuncia_of_the_sample_is_proved_with_its_seat_and_vazas_and_no_oth
         if flag.kind is FlagKind.REVOKE and flag.status is Status.PROVED
     ]
     assert proved == true_deal(SAMPLE)["revokes"]
+
+
+def test_the_sample_in_a_mirror_is_told_and_leaves_nothing_written(tmp_path: Path) -> None:
+    finder, reader = Finder(), Reader()
+    scribe = Scribe(ScribeOptions(preset("selminha")))
+    with GameLog(tmp_path / "game.sqlite") as log, open_source(str(SAMPLE)) as frames:
+        game = LiveGame(log)
+
+        def told() -> list[float]:
+            wrong = ("wrong-way-round", "mirrored")
+            return [notice.t for notice in game.game.notices if notice.kind in wrong]
+
+        seen = itertools.takewhile(
+            lambda item: not told() or item.t < told()[0] + A_VAZA, _mirror(frames)
+        )
+        session = Session(Follower(finder.find, reader.read), scribe, game, None)
+        session.run(seen, lambda frame, view: None)
+        assert told()
+        assert [deal.ended for deal in game.game.deals] == ["void"]
+        assert game.game.deals[0].plays == ()
+        assert latest_match(game.game).deals == ()
 
 
 def test_a_second_game_with_another_seed_deck_and_table_is_followed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from assistant.fold import Game
 from assistant.journal import Journal, SourceEnded, header_of, read_journal
 from assistant.library import Library
 from assistant.live import LiveGame
-from assistant.noticetext import troubles_now
+from assistant.noticetext import TROUBLES, troubles_now
 from assistant.observed import ruleset
 from assistant.rejoin import Rejoin
 from assistant.replay import replay
@@ -76,7 +76,9 @@ def _rejoined(
     if another or not replayed.scribe.under_way:
         return None
     before = [line for line in kept.lines if not isinstance(line, SourceEnded)]
-    troubles = [cast(Trouble, one.kind) for one in troubles_now(game.game.notices)]
+    troubles = [
+        cast(Trouble, one.kind) for one in troubles_now(game.game.notices) if one.kind in TROUBLES
+    ]
     rejoin = Rejoin(before, game.now, troubles)
     return Start(replayed.scribe, Journal(path, kept.header, kept), rejoin)
 

@@ -1,9 +1,12 @@
 """One deal while it is followed: what was seen of it, whether it has begun and whether it is over."""
 
-from assistant.scribe.circumstances import COUNTING_SECONDS, DEALING_SECONDS, Circumstances
+import math
+from collections.abc import Sequence
+
+from assistant.scribe.circumstances import AT_ONCE, COUNTING_SECONDS, DEALING_SECONDS, Circumstances
 from assistant.scribe.deal_log import DealLog
 from assistant.scribe.decoder import Decoder, weights
-from assistant.scribe.hypothesis import GAP, Kind
+from assistant.scribe.hypothesis import GAP, Kind, Play
 from assistant.scribe.priors import Priors
 from assistant.scribe.sightings import NEVER, Sighting
 from assistant.scribe.tables import TRICKS
@@ -22,14 +25,23 @@ CONFIRM_REDEAL = 4
 
 class SeenDeal:
     """A deal's `events`, the `decoder` that reads them, and what the `log` says of it; `open` when
-    that says it has begun."""
+    that says it has begun.
 
-    def __init__(self, priors: Priors, told: Circumstances, log: DealLog) -> None:
+    Where watching began at `since`, the deal may have been under way then; `dealt` once it was seen to begin:
+    its trump card was shown. `told` are the plays last told of, each with what it is known by.
+    """
+
+    def __init__(
+        self, priors: Priors, circumstances: Circumstances, log: DealLog, since: float | None = None
+    ) -> None:
         self._priors = priors
-        self.decoder = Decoder(priors, told)
+        self.decoder = Decoder(priors, circumstances)
         self.log = log
         self.events: list[TableEvent] = []
         self.open = False
+        self._since = since
+        self.dealt = since is None
+        self.told: list[tuple[tuple[int, int], Play]] = []
         self._looked_at = -1  # plays of the deal when it was last looked at more widely
 
     def see(self, event: TableEvent) -> None:
@@ -43,11 +55,24 @@ class SeenDeal:
 
     def resumed(self) -> "SeenDeal":
         """The same deal, to be gone on with as though it had not been ended."""
-        deal = SeenDeal(self._priors, self.decoder.told, self.log)
+        deal = SeenDeal(self._priors, self.decoder.told, self.log, self._since)
         deal.open = self.open
         for event in self.events:
             deal.see(event)
         return deal
+
+    def is_told(self, plays: Sequence[Play], shown: int) -> None:
+        """Note that the log now tells of these plays, and of the trump card seen in sighting `shown`."""
+        self.told = [
+            (self.sighting(play.sighting).uid if play.sighting != GAP else (-1 - place, 0), play)
+            for place, play in enumerate(plays)
+        ]
+        first_seen = self.sighting(shown).first_seen if shown >= 0 else -math.inf
+        self.dealt = self._since is None or first_seen > self._since + AT_ONCE
+
+    def known_begun(self) -> None:
+        """It has been said that the deal was under way: nothing more is to be said of its beginning."""
+        self._since, self.dealt = None, True
 
     def begun(self) -> bool:
         """Whether a deal is under way, and not only the last one being counted."""

@@ -1,5 +1,5 @@
 """What is odd about a whole table, not one play: cards that go round the wrong way, a second deck, a
-misdeal. Told as notices; no play is changed by them."""
+misdeal. Told as notices."""
 
 import itertools
 import math
@@ -12,15 +12,15 @@ from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind
 from assistant.scribe.notices import nearest_seat
 from assistant.scribe.sightings import Sighting
 from assistant.scribe.tables import LABEL_ORDER, SEATS, TEXT, TRICKS
-from vision.events import CardPlaced, TableCleared, TableEvent
+from vision.events import CardPlaced, TableCleared, TableEvent, ViewTrouble
 
-_STEPS_NEEDED, _STEPS_KEPT = 8, 18
-"""Steps from one player to the next before anything is said (three vazas have nine), and the latest
-of them that count."""
+_STEPS_NEEDED, _STEPS_KEPT, _STEPS_SINCE = 6, 18, 8
+"""Steps from one player to the next before anything is said (two vazas have six), the latest of them
+that count, and so many of those to say that the cards go round the right way again."""
 _CARDS_KEPT = 8
 """Cards of one vaza that count, the latest: a table that is never clear must not fill the memory."""
-_REVERSED = 0.85
-"""The share of steps the wrong way that says the picture is mirrored: a play out of turn is two."""
+_AGREEING = 0.85
+"""The share of steps that must go that way: a play out of turn, or one not seen, is one that does not."""
 _SURELY_READ = 0.97
 """Both a card and the same card again must be read so surely to be of two decks."""
 _LOOKED_AT = 1
@@ -47,33 +47,51 @@ class TurnOrder:
         """All that is known so far: what to begin another with so that it goes on as this one."""
         return Turns(tuple(self._seats), tuple(self._steps), self._told)
 
+    @property
+    def told(self) -> bool:
+        """Whether it was told that the cards go the wrong way, and they do so still."""
+        return self._told
+
     def feed(self, event: TableEvent) -> list[Noticed]:
-        """Take in an event; the notice comes once, when enough steps are known."""
+        """Take in an event; a notice comes when enough steps are known, and another when it is over:
+        they go the right way again, or the picture is no longer mirrored."""
         if isinstance(event, CardPlaced) and event.face == "up":
             self._seats.append(_seat_of(event))
         elif isinstance(event, TableCleared):
-            self._count()
-            if not self._told and self.reversed:
-                self._told = True
-                return [Noticed(event.t, "wrong-way-round")]
-        return []
+            self._steps.extend(self._steps_of_vaza())
+            self._seats.clear()
+        elif isinstance(event, ViewTrouble) and event.kind == "mirrored" and event.over:
+            return self._turned(event.t) if self._told else []
+        else:
+            return []
+        return self._turned(event.t) if self._otherwise else []
+
+    def _turned(self, t: float) -> list[Noticed]:
+        self._told = not self._told
+        self._steps.clear()
+        self._seats.clear()
+        if self._told:
+            return [Noticed(t, "wrong-way-round")]
+        return [Noticed(t, "trouble-over", "wrong-way-round")]
 
     @property
-    def reversed(self) -> bool:
-        """Whether nearly all steps of the last vazas went the wrong way."""
-        against = sum(step == -1 for step in self._steps)
-        enough = len(self._steps) >= _STEPS_NEEDED
-        return enough and against >= _REVERSED * len(self._steps)
+    def _otherwise(self) -> bool:
+        """Whether nearly all steps of the last vazas went another way than what was told."""
+        lying = self._steps_of_vaza() if len(self._seats) <= len(SEATS) else []
+        steps = [*self._steps, *lying][-(_STEPS_SINCE if self._told else _STEPS_KEPT) :]
+        so = sum(step == (1 if self._told else -1) for step in steps)
+        return len(steps) >= _STEPS_NEEDED and so >= _AGREEING * len(steps)
 
-    def _count(self) -> None:
-        seats = tuple(self._seats)
-        self._seats.clear()
-        for here, there in itertools.pairwise(seats):
+    def _steps_of_vaza(self) -> list[int]:
+        """The steps between the cards since the table was last clear: 1 or -1, the wrong way."""
+        steps: list[int] = []
+        for here, there in itertools.pairwise(self._seats):
             if here is None or there is None:
                 continue
             step = (there - here) * self._step % len(SEATS)
             if step in (1, len(SEATS) - 1):
-                self._steps.append(1 if step == 1 else -1)
+                steps.append(1 if step == 1 else -1)
+        return steps
 
 
 def _seat_of(event: CardPlaced) -> int | None:

@@ -1,10 +1,11 @@
 """The scribe: table events in, log events out, as they become known and never silently changed."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assistant.events import CameraEvent, DealEnded, DealStarted, Noticed, PlayRetracted, Seat
+from assistant.scribe.beginning import ended_short, surely_under_way
 from assistant.scribe.carried import Carried
 from assistant.scribe.circumstances import Circumstances
 from assistant.scribe.deal import SeenDeal
@@ -69,7 +70,8 @@ class Scribe:
         self._order = TurnOrder(options.rules.step, carried.turns)
         self._blind = carried.blind
         self._broken_off: _BrokenOff | None = None
-        self._deal = self._dealt(self._told(carried.ended, first), carried.next_play_id)
+        since = 0.0 if first else None
+        self._deal = self._dealt(self._told(carried.ended, first), carried.next_play_id, since)
 
     @property
     def between_deals(self) -> bool:
@@ -114,7 +116,7 @@ class Scribe:
         out = self._reopen()
         if (
             isinstance(event, CardPlaced)
-            and not self._blind
+            and not self._silent
             and self._deal.surely_over(self._now, event)
         ):
             out += self._end("complete")
@@ -123,13 +125,14 @@ class Scribe:
     def take_in(self, event: TableEvent) -> list[CameraEvent]:
         """Take in one event for which `settle` has been asked; returns what is to be logged because
         of it."""
-        return [*self._order.feed(event), *self._taken(event)]
+        return [*self._go_round(event), *self._taken(event)]
 
     def _taken(self, event: TableEvent) -> list[CameraEvent]:
         noticed = self._notices.of(event)
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
-            return [*noticed, *self._mirrored(event.over)]
-        if self._blind or (noticed and not isinstance(event, ForeignCard)):
+            self._blind = not event.over
+            return [*noticed, *self._given_up(event.t)]
+        if self._silent or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
         self._deal.see(event)
@@ -149,14 +152,23 @@ class Scribe:
             out += self._end("source-ended")
         return out
 
-    def _mirrored(self, over: bool) -> list[CameraEvent]:
-        """Cards and seats are read wrongly in a mirror: take back this deal, write no more."""
+    @property
+    def _silent(self) -> bool:
+        """Whether seats, or cards too, are seen wrongly, as in a mirror: nothing is written then."""
+        return self._blind or self._order.told
+
+    def _go_round(self, event: TableEvent) -> list[CameraEvent]:
+        """What is to be logged because the cards go round the wrong way, or no more."""
+        noticed = [replace(one, t=self._now) for one in self._order.feed(event)]
+        return [*noticed, *self._given_up(event.t)] if noticed else []
+
+    def _given_up(self, t: float) -> list[CameraEvent]:
+        """Take back this deal, of which seats were seen wrongly, and begin anew at `t`."""
         out: list[CameraEvent] = []
-        if not over and self._deal.open:
+        if self._deal.open:
             out = [PlayRetracted(self._now, one.play_id) for one in self._deal.log.written.values()]
             out.append(DealEnded(self._now, self._number, "void"))
-        self._blind = not over
-        self._begin(-math.inf)
+        self._begin(-math.inf, since=t)
         return out
 
     # One deal ---------------------------------------------------------------------------------
@@ -167,12 +179,13 @@ class Scribe:
         trump = SUIT_LETTERS.index(options.trump[-1]) if first and options.trump else -1
         return Circumstances(options.rules.step, dealer, trump, ended)
 
-    def _dealt(self, told: Circumstances, next_play_id: int) -> SeenDeal:
-        return SeenDeal(self._options.priors, told, DealLog(next_play_id))
+    def _dealt(self, told: Circumstances, next_play_id: int, since: float | None) -> SeenDeal:
+        return SeenDeal(self._options.priors, told, DealLog(next_play_id), since)
 
-    def _begin(self, ended: float) -> None:
-        """Another deal begins; the last one ended at `ended`."""
-        self._deal = self._dealt(self._told(ended), self._deal.log.next_id)
+    def _begin(self, ended: float, since: float | None = None) -> None:
+        """Another deal begins; the last one ended at `ended`. Where watching began at `since`, it may have
+        been under way then."""
+        self._deal = self._dealt(self._told(ended), self._deal.log.next_id, since)
 
     def _reopen(self) -> list[CameraEvent]:
         """The source has ended and goes on after all: so does the deal that it ended, though its
@@ -203,6 +216,7 @@ class Scribe:
         out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
+        out += self._tell_under_way(over=True)
         over = "complete" if reading.complete else reason
         out.append(DealEnded(self._now, self._number, over))
         self._begin(self._now)
@@ -232,6 +246,8 @@ class Scribe:
             for uid, written in deal.log.written.items()
             if uid in theirs
         ]
+        deal.told = [(uid, play) for uid, play in deal.told if uid not in theirs]
+        out += self._tell_under_way(over=True)
         out.append(DealEnded(self._now, self._number, "new-deal"))
         self._begin(-math.inf)
         for event in deal.events:
@@ -246,7 +262,17 @@ class Scribe:
             self._number += 1
             deal.open = True
             out.append(self._started())
-        return out + deal.log.tell(deal.decoder, decoded, plays, self._now, final)
+        out += deal.log.tell(deal.decoder, decoded, plays, self._now, final)
+        deal.is_told(plays, decoded.reading.shown)
+        return out + self._tell_under_way(over=False)
+
+    def _tell_under_way(self, over: bool) -> list[CameraEvent]:
+        """That vazas were played before watching began: once it is sure, or the deal is `over`."""
+        plays = [play for _, play in self._deal.told]
+        if self._deal.dealt or not (ended_short if over else surely_under_way)(plays):
+            return []
+        self._deal.known_begun()
+        return [Noticed(self._now, "under-way")]
 
     def _started(self) -> DealStarted:
         first = self._number == self._options.first_deal

@@ -25,6 +25,8 @@ OTHERS = (
     Noticed(1.0, "same-card-again", "7H"),
     Noticed(1.0, "misdealt", "E"),
     Noticed(1.0, "wrong-way-round"),
+    Noticed(1.0, "trouble-over", "wrong-way-round"),
+    Noticed(1.0, "under-way"),
     Noticed(1.0, "card-lacking", "QS"),
     Noticed(1.0, "table-lost"),
     Noticed(1.0, "source-gap", since=0.5),
@@ -43,7 +45,7 @@ def test_every_trouble_is_said_in_four_ways_with_its_remedy_and_its_end(kind: st
     assert len(over) >= 3
 
 
-@pytest.mark.parametrize("notice", OTHERS, ids=lambda one: one.kind)
+@pytest.mark.parametrize("notice", OTHERS, ids=lambda one: f"{one.kind}-{one.detail}")
 def test_every_other_notice_is_translated(notice: Noticed) -> None:
     assert len({describe_notice(notice, language) for language in LANGUAGES}) >= 3
 
@@ -81,6 +83,29 @@ def test_the_page_says_what_is_wrong_now_and_what_was() -> None:
     assert view.troubles[0].startswith("As cartas estão pequenas")
     assert game_view(game.game, "a game", live=False, lang="pt-PT").troubles == ()
     game.close()
+
+
+def test_cards_that_go_the_wrong_way_stay_on_the_page_until_they_do_so_no_more() -> None:
+    game = game_with(Noticed(1.0, "wrong-way-round"))
+    now = game_view(game.game, "a game", live=True, lang="es").troubles
+    assert len(now) == 1
+    assert "sentido contrario" in now[0]
+    assert "--mirrored" in now[0]
+    game.apply([Noticed(9.0, "trouble-over", "wrong-way-round")])
+    assert game_view(game.game, "a game", live=True, lang="es").troubles == ()
+    game.close()
+
+
+def test_the_page_and_the_terminal_say_that_a_deal_was_under_way_and_what_to_do() -> None:
+    out = io.StringIO()
+    game = game_with()
+    game.subscribe(TrickPrinter(Console(file=out, width=300), "pt-PT"))
+    game.apply([*played_deal(1, tricks=6), Noticed(75.0, "under-way")])
+    view = game_view(game.game, "a game", live=True, lang="pt-PT")
+    game.close()
+    assert view.notices[-1].text.startswith("A mão já tinha começado quando a câmara")
+    assert "contem esta mão à parte" in view.notices[-1].text
+    assert f"1:15 ! {view.notices[-1].text[:-1]}" in out.getvalue()
 
 
 def test_the_terminal_says_each_notice_once_with_its_time() -> None:

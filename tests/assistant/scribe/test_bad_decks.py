@@ -12,6 +12,7 @@ from tests.assistant.scribe.story import (
     Planned,
     Story,
     Written,
+    deal_again,
     expected,
     place,
     plan,
@@ -206,20 +207,67 @@ def in_a_mirror(event: TableEvent) -> TableEvent:
     return replace(event, centre=(1 - event.centre[0], event.centre[1]), entry=entry)
 
 
-def test_cards_that_go_round_the_wrong_way_are_told_after_three_vazas() -> None:
+def mirrored_story() -> Story:
     story = tell()
     story.events = [in_a_mirror(event) for event in story.events]
+    return story
+
+
+def test_cards_that_go_round_the_wrong_way_are_told_when_two_vazas_lie() -> None:
+    story = mirrored_story()
     told = [one for one in write(story).log if isinstance(one, Noticed)]
-    third = [event.t for event in story.events if isinstance(event, TableCleared)][2]
-    assert [(one.kind, one.t) for one in told if one.kind == "wrong-way-round"] == [
-        ("wrong-way-round", third)
+    first, second = [event.t for event in story.events if isinstance(event, TableCleared)][:2]
+    (when,) = [one.t for one in told if one.kind == "wrong-way-round"]
+    assert first < when < second
+
+
+def test_and_nothing_is_written_of_cards_that_lie_on_the_wrong_sides() -> None:
+    written = write(mirrored_story())
+    assert written.plays == {}
+    assert [event.reason for event in written.log if isinstance(event, DealEnded)] == ["void"]
+    told = next(i for i, one in enumerate(written.log) if isinstance(one, Noticed))
+    later = [type(one) for one in written.log[told:]]
+    assert PlaySeen not in later
+
+
+def test_until_they_go_round_the_right_way_again() -> None:
+    story = mirrored_story()
+    half = len(story.events) // 2
+    story.events[half:] = tell().events[half:]
+    plays = deal_again(story, 5, "S", pause=20)
+    written = write(story)
+    assert noticed(written)[:2] == [("wrong-way-round", ""), ("trouble-over", "wrong-way-round")]
+    assert set(expected(plays)) <= set(written.standing)
+
+
+def test_or_the_picture_is_known_to_be_no_longer_mirrored() -> None:
+    story = mirrored_story()
+    end = story.events[-1].t
+    story.events.append(ViewTrouble(end + 1, 1, "mirrored"))
+    story.events.append(ViewTrouble(end + 9, 2, "mirrored", over=True))
+    plays = deal_again(story, 5, "S", pause=20)
+    written = write(story)
+    assert noticed(written) == [
+        ("wrong-way-round", ""),
+        ("mirrored", ""),
+        ("trouble-over", "wrong-way-round"),
+        ("trouble-over", "mirrored"),
     ]
+    assert written.standing == expected(plays)
+
+
+@pytest.mark.parametrize("number", [0, 1, 9])
+def test_one_who_plays_out_of_turn_does_not_make_the_cards_go_the_wrong_way(number: int) -> None:
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for at, (first, second, third, fourth) in enumerate(tricks(plays)):
+        story.trick([first, third, second, fourth] if at == number else tricks(plays)[at])
+    assert "wrong-way-round" not in dict(noticed(write(story)))
 
 
 def test_rules_played_clockwise_go_round_the_right_way_in_their_own_direction() -> None:
-    story = tell()
-    story.events = [in_a_mirror(event) for event in story.events]
-    written = write(story, ScribeOptions(rules=preset("classica")))
+    written = write(mirrored_story(), ScribeOptions(rules=preset("classica")))
     assert "wrong-way-round" not in dict(noticed(written))
 
 

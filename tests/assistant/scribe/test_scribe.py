@@ -546,6 +546,7 @@ class TestBeginningsAndEnds:
         seats_and_cards = [(seat, card) for seat, card, _ in written.standing]
         assert seats_and_cards == [(p.seat, p.card) for p in PLAYS[16:]]
         assert _ends(written.log) == ["source-ended"]
+        assert [e.kind for e in written.log if isinstance(e, Noticed)] == ["under-way"]
 
     def test_a_source_may_stop_early(self) -> None:
         story = _told(5)
