@@ -80,16 +80,16 @@ def evaluate(
         heeding.note(looked)
 
     measured = measuring.measure(some, two, note)
-    without = heeding.without()
+    with_remarks = heeding.measured()
     other = measuring.measure(some, one) if one is not None else None
     if report is not None:
-        write_report(measured, report, other, without, version)
+        write_report(measured, report, other, with_remarks, version)
     if failures is not None:
         kept.write(failures)
     if as_json:
-        print(json.dumps(document(measured, other, without), ensure_ascii=False))
+        print(json.dumps(document(measured, other, with_remarks), ensure_ascii=False))
     else:
-        print(text(measured, other, without, version))
+        print(text(measured, other, with_remarks, version))
 
 
 def evaluate_held_out(

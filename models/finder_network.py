@@ -1,12 +1,15 @@
-"""The finder's network: a YOLO nano with oriented boxes, its own way to say how a card is turned.
+"""The finder's network: a YOLO nano with oriented boxes, its own way to say how a card lies.
 
-Ultralytics' head says the angle of a box as one number from -45 to 135 degrees. Somewhere such a number
-must jump, and there the network, in doubt between the two ends, says the middle: of cards lying near 135
-degrees one in five was boxed more than 20 degrees askew, elsewhere one in twenty. And a card seen so steeply
-that it looks as broad as it is long may lie in two ways, whose middle is a diamond. So the turn is said as
-two vectors that never jump: one that is the same after half a turn, as a card is, and one that is the same
-after a quarter turn, as the directions of its sides are. The second says how the sides run, the first which
-are the long ones (`vision.finder.directions`).
+Ultralytics' head says a box by its sides' distances from where it looks from, in the box's own frame, and by
+the angle of that frame from -45 to 135 degrees. Somewhere such a number must jump, and there the network, in
+doubt between two ways to say one card, says something between them: of cards lying near 135 degrees one in
+five was boxed more than 20 degrees askew and others became a heap of boxes, each where it was looked at
+from; a card seen so steeply that it looks as broad as it is long became a diamond. And a rectangle cannot say
+at all how a card looks from a chair at the table.
+
+So a card is said by the ellipse inscribed in it (`vision.geometry.inscribed`), nothing of which ever jumps:
+its middle, in the picture's frame; its half axes; its direction, as a vector that is the same after half a
+turn; and how the card's sides run round it, as a vector that is the same after a quarter turn.
 """
 
 from typing import Any
@@ -16,17 +19,20 @@ from torch import nn
 from torch.nn import functional
 from ultralytics.nn.modules.head import OBB, Detect
 from ultralytics.nn.tasks import OBBModel, yaml_model_load
-from ultralytics.utils.loss import v8OBBLoss
-from ultralytics.utils.tal import dist2rbox
+from ultralytics.utils.loss import RotatedBboxLoss, v8OBBLoss
+from ultralytics.utils.metrics import probiou
+
+from vision.finder import BINS, MIDDLE
 
 TURNS = 4
-"""Numbers that say how a card lies: cosine and sine of twice its direction, then of four times."""
+"""Numbers that say how a card lies: cosine and sine of twice its ellipse's direction, then of four times the
+turn of its sides."""
 
 SHARP = 0.1
 """Differences of a cosine or sine from which on the loss grows no faster: 1.5 degrees of a quarter turn's."""
 
 LONG = 0.15
-"""A card longer than broad by this part says fully which are its long sides; a square one does not at all."""
+"""An ellipse longer than broad by this part has a direction that counts fully; a circle has none."""
 
 
 class TurnHead(OBB):
@@ -44,20 +50,71 @@ class TurnHead(OBB):
         return {**said, "angle": torch.cat(turns, dim=2)}
 
 
-class TurnLoss(v8OBBLoss):
-    """Ultralytics' loss, the turn learnt from its own vectors alone.
+class PlaceLoss(RotatedBboxLoss):
+    """Ultralytics' loss of the boxes' overlap and distances, the distances being those of `places`."""
 
-    The overlap of two boxes says next to nothing about the turn of one that is nearly square.
+    def forward(
+        self,
+        pred_dist: torch.Tensor,
+        pred_bboxes: torch.Tensor,
+        anchor_points: torch.Tensor,
+        target_bboxes: torch.Tensor,
+        target_scores: torch.Tensor,
+        target_scores_sum: torch.Tensor,
+        fg_mask: torch.Tensor,
+        imgsz: torch.Tensor,
+        stride: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        weight = target_scores[fg_mask].sum(-1, keepdim=True)
+        overlap = probiou(pred_bboxes[fg_mask], target_bboxes[fg_mask], floor=self.floor)
+        said = pred_dist[fg_mask].view(-1, BINS)
+        far = self.dfl_loss(said, places(target_bboxes, anchor_points)[fg_mask])
+        total = target_scores_sum
+        return ((1 - overlap) * weight).sum() / total, (far * weight).sum() / total
+
+
+class TurnLoss(v8OBBLoss):
+    """Ultralytics' loss on the ellipses, as the oriented boxes about them, and on how cards are turned.
+
+    The overlap it asks for (ProbIoU) is one of normal distributions, and a card's has the same axes as its
+    ellipse. A batch's `bboxes` (n, 5) are those boxes, its `turns` (n,) those of `inscribed`.
     """
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__(model)
+        self.bbox_loss = PlaceLoss(self.reg_max).to(self.device)
+        self.assigner.register_forward_hook(self._remember)
+
+    def _remember(
+        self, assigner: nn.Module, inputs: object, outputs: tuple[torch.Tensor, ...]
+    ) -> None:
+        """Keep which card of its picture each place was given: Ultralytics' loss throws it away."""
+        self._assigned = outputs[4]
+
+    def loss(
+        self, preds: dict[str, torch.Tensor], batch: dict[str, torch.Tensor]
+    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        self._true_turns = self._by_picture(batch, len(preds["scores"]))
+        loss: tuple[torch.Tensor, dict[str, torch.Tensor]] = super().loss(preds, batch)
+        return loss
+
+    def _by_picture(self, batch: dict[str, torch.Tensor], pictures: int) -> torch.Tensor:
+        """(pictures, n) turns of the cards of each, laid out as Ultralytics lays out their boxes."""
+        owners, boxes = batch["batch_idx"].view(-1, 1), batch["bboxes"].clone()
+        boxes[:, 4] = batch["turns"]
+        rows = torch.cat([owners, batch["cls"].view(-1, 1), boxes], dim=1).to(self.device)
+        return self.preprocess(rows, pictures, torch.ones(4, device=self.device))[..., 5]
 
     def bbox_decode(
         self, anchor_points: torch.Tensor, pred_dist: torch.Tensor, pred_angle: torch.Tensor
     ) -> torch.Tensor:
-        """(b, a, 5) boxes: middle, sides, direction of the first side in radians; `pred_angle` (b, a, 4)."""
+        """(b, a, 5) boxes: middle, axes, direction of the longer in radians; `pred_angle` (b, a, 4)."""
         self._turns = pred_angle
         parts = pred_dist.unflatten(2, (4, -1)).softmax(3).matmul(self.proj.type(pred_dist.dtype))
-        direction = directions(pred_angle.detach())
-        return torch.cat([dist2rbox(parts, direction, anchor_points), direction], dim=-1)
+        middle = anchor_points + parts[..., :2] - MIDDLE
+        said = pred_angle.detach()
+        direction = torch.atan2(said[..., 1:2], said[..., :1]) / 2
+        return torch.cat([middle, 2 * parts[..., 2:], direction], dim=-1)
 
     def calculate_angle_loss(
         self,
@@ -69,9 +126,9 @@ class TurnLoss(v8OBBLoss):
         lambda_val: int = 3,
     ) -> torch.Tensor:
         """How far the vectors of the boxes in `fg_mask` are from the true cards'."""
-        true = target_bboxes[fg_mask]
+        true, turn = target_bboxes[fg_mask], self._true_turns.gather(1, self._assigned)[fg_mask]
         off = functional.smooth_l1_loss(
-            self._turns[fg_mask], turns(true[:, 4]), reduction="none", beta=SHARP
+            self._turns[fg_mask], vectors(true[:, 4], turn), reduction="none", beta=SHARP
         )
         longer = (true[:, 2] / true[:, 3].clamp(min=1e-6) - 1).div(LONG).clamp(0, 1)
         each = off[:, :2].sum(1) * longer + off[:, 2:].sum(1)
@@ -92,15 +149,17 @@ class CardFinder(OBBModel):
         return TurnLoss(self)
 
 
-def turns(direction: torch.Tensor) -> torch.Tensor:
-    """(n, 4) vectors of (n,) directions of long sides in radians."""
-    twice, four = 2 * direction, 4 * direction
+def places(boxes: torch.Tensor, points: torch.Tensor) -> torch.Tensor:
+    """(b, a, 4) what the head says, in bins, of (b, a, 5) boxes seen from (a, 2) points, all in strides.
+
+    How far the middle is to the right of the point and below it, from `MIDDLE` on since a bin has no sign,
+    and half of either side.
+    """
+    said = torch.cat([boxes[..., :2] - points + MIDDLE, boxes[..., 2:4] / 2], dim=-1)
+    return said.clamp(0, BINS - 1 - 0.01)
+
+
+def vectors(direction: torch.Tensor, turn: torch.Tensor) -> torch.Tensor:
+    """(n, 4) what the head says of ellipses' (n,) directions and sides' (n,) turns in radians."""
+    twice, four = 2 * direction, 4 * turn
     return torch.stack([twice.cos(), twice.sin(), four.cos(), four.sin()], dim=-1)
-
-
-def directions(said: torch.Tensor) -> torch.Tensor:
-    """(..., 1) directions of long sides in radians, [-pi/4, 3/4 pi), of (..., 4) vectors."""
-    cos2, sin2, cos4, sin4 = said.unbind(-1)
-    quarter = torch.atan2(sin4, cos4) / 4
-    across = cos2 * torch.cos(2 * quarter) + sin2 * torch.sin(2 * quarter) < 0
-    return (quarter + across * (torch.pi / 2)).unsqueeze(-1)

@@ -18,13 +18,17 @@ from torch import nn
 from models.finder_network import CardFinder
 from models.loop import Batch, device
 from vision.errors import UserError
-from vision.geometry import area, as_quad, covered, nearest_rectangle
+from vision.geometry import area, as_quad, covered, inscribed
 
 FINDER_SIDE = 320
 """Pixels of a training window. The network is run on larger pictures: it has no fixed size."""
 
 ZOOM = (0.6, 1.35)
 """How much a scene is shrunk or enlarged before a window is cut from it."""
+STRETCH, STRETCH_ODDS = 0.22, 0.4
+"""Standard deviation of the logarithm by which a window is drawn out along some direction, and how often:
+what a seat at the table does to a card, and what people do to pictures they put on the net."""
+
 CLASSES = ("up", "down")
 INSIDE = 0.35
 """A card with less of itself than this inside the window is not asked for."""
@@ -67,16 +71,20 @@ def load_scenes(folder: Path, classes: Literal["classes", "labels"] = "classes")
 def window(
     image: np.ndarray, quads: np.ndarray, rng: np.random.Generator, side: int = FINDER_SIDE
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A random turned and scaled window: image, its quads, and which of them lie enough inside.
+    """A random turned, scaled and now and then stretched window: image, its quads, and which of them lie
+    enough inside.
 
     Turned by any angle but never mirrored.
     """
     source = image.shape[0]
     zoom = float(np.exp(rng.uniform(*np.log(ZOOM))))
     angle = float(rng.choice([0, 90, 180, 270])) + float(rng.normal(0, 12))
-    matrix = cv2.getRotationMatrix2D((source / 2, source / 2), angle, zoom)
+    matrix = cv2.getRotationMatrix2D((0, 0), angle, zoom)
+    if rng.random() < STRETCH_ODDS:
+        matrix[:, :2] = _stretch(rng) @ matrix[:, :2]
     spare = max(0.0, source * zoom - side) / 2
-    matrix[:, 2] += side / 2 - source / 2 + rng.uniform(-spare, spare, 2)
+    middle = side / 2 + rng.uniform(-spare, spare, 2)
+    matrix[:, 2] = middle - matrix[:, :2] @ np.full(2, source / 2)
     flags = cv2.INTER_AREA if zoom < 0.8 else cv2.INTER_LINEAR
     out = cv2.warpAffine(image, matrix, (side, side), flags=flags, borderValue=(114, 114, 114))
     moved = quads @ matrix[:, :2].T + matrix[:, 2]
@@ -88,19 +96,22 @@ def window(
     return out, moved, keep
 
 
-def label_box(quad: np.ndarray, side: int) -> tuple[float, float, float, float, float]:
+def _stretch(rng: np.random.Generator) -> np.ndarray:
+    """(2, 2): longer along one direction and as much shorter across it."""
+    factor, direction = math.exp(rng.normal(0, STRETCH)), rng.uniform(0, math.pi)
+    along = np.array([math.cos(direction), math.sin(direction)])
+    across = np.array([-along[1], along[0]])
+    return np.asarray(factor * np.outer(along, along) + np.outer(across, across) / factor)
+
+
+def label_box(quad: np.ndarray, side: int) -> tuple[float, float, float, float, float, float]:
     """What the network shall say of a (4, 2) quad in a window of `side` pixels.
 
-    Its middle and sides as parts of the window, the long side first, and that side's angle in radians in
-    [-pi/4, 3/4 pi), which is what the network's head can say. Not the usual [0, pi/2) with the sides in
-    either order: there the least turn of a card that lies straight changes which side comes first, and the
-    network, in doubt between two ways to say one box, boxes the card half a right angle askew.
+    As `vision.geometry.inscribed` says it: middle and axes as parts of the window, direction of the longer
+    axis and turn in radians.
     """
-    (x, y), short, long, direction = nearest_rectangle(as_quad(quad))
-    if short > long:
-        short, long, direction = long, short, direction + math.pi / 2
-    direction = (direction + math.pi / 4) % math.pi - math.pi / 4
-    return x / side, y / side, long / side, short / side, direction
+    (x, y), long, short, direction, turn = inscribed(as_quad(quad))
+    return x / side, y / side, long / side, short / side, direction, turn
 
 
 class FinderData:
@@ -129,12 +140,14 @@ class FinderData:
                 boxes.append(label_box(quad, FINDER_SIDE))
                 owners.append(i)
                 classes.append(int(card_class))
+        said = torch.tensor(boxes, dtype=torch.float32).reshape(-1, 6)
         stacked = torch.from_numpy(np.ascontiguousarray(np.stack(images).transpose(0, 3, 1, 2)))
         return {
             "img": stacked,
             "batch_idx": torch.tensor(owners, dtype=torch.float32),
             "cls": torch.tensor(classes, dtype=torch.float32),
-            "bboxes": torch.tensor(boxes, dtype=torch.float32).reshape(-1, 5),
+            "bboxes": said[:, :5],
+            "turns": said[:, 5],
         }
 
 

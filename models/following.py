@@ -27,10 +27,10 @@ from datasets.eventsim import (
     DealSimulator,
     Recording,
     TrueDeal,
-    TruePlay,
     simulate_deal,
     simulate_match,
 )
+from datasets.eventsim_deal import TruePlay
 from vision.events import TableEvent
 
 STAGES = ("not found", "misread", "wrong seat", "wrong trick", "missed", "invented")

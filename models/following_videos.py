@@ -22,7 +22,8 @@ from assistant.events import CameraEvent, PlaySeen
 from assistant.scribe import Scribe, ScribeOptions
 from assistant.sueca import Card, Seat
 from datasets.deck_named import deck_named
-from datasets.eventsim import Recording, TrueDeal, TruePlay
+from datasets.eventsim import Recording, TrueDeal
+from datasets.eventsim_deal import TruePlay
 from datasets.simulate import Options, simulate
 from models import recorded
 from models.following import STAGES, Tally, compare, reliability

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.sueca import Card, Seat
-from datasets.eventsim import Recording, TrueDeal, TruePlay
+from datasets.eventsim import Recording, TrueDeal
+from datasets.eventsim_deal import TruePlay
 from vision.errors import UserError
 from vision.eventjson import event_from_json, event_to_json
 from vision.events import CardPlaced, CardReread, TableEvent

@@ -17,7 +17,7 @@ from models.figures import (
     by_size,
     by_source,
 )
-from models.remarks import WORDS, Without
+from models.remarks import WORDS, WithRemarks
 from models.targets import (
     PHOTOGRAPHS,
     WORSE_THAN_AVERAGE,
@@ -55,22 +55,24 @@ class Document(TypedDict):
     by_card: dict[str, float | None]
     by_size: dict[str, Figures]
     targets: list[TargetDocument]
-    without_remarks: dict[str, Figures] | None
+    with_remarks: dict[str, Figures] | None
     one_stage: dict[str, Figures] | None
 
 
 def document(
-    measured: Measured, one_stage: Measured | None = None, without: Without | None = None
+    measured: Measured, one_stage: Measured | None = None, with_remarks: WithRemarks | None = None
 ) -> Document:
-    """All figures, as `figures.json` and `--json` give them; `one_stage` of the same photographs, `without`
-    the labels remarked on."""
+    """All figures, as `figures.json` and `--json` give them; `one_stage` of the same photographs,
+    `with_remarks` heeded."""
     each = by_source(measured)
     return {
         "by_source": each,
         "by_card": by_card(measured),
         "by_size": by_size(measured),
         "targets": target_document(checked(each["all"])),
-        "without_remarks": by_source(without.measured) if without and without.remarks else None,
+        "with_remarks": by_source(with_remarks.measured)
+        if with_remarks and with_remarks.remarks
+        else None,
         "one_stage": by_source(one_stage) if one_stage else None,
     }
 
@@ -91,7 +93,7 @@ def write_report(
     measured: Measured,
     folder: Path,
     one_stage: Measured | None = None,
-    without: Without | None = None,
+    with_remarks: WithRemarks | None = None,
     weights: str = "",
 ) -> None:
     """Write `figures.json`, `report.md`, `confusion.png` and `reliability.png` into `folder`.
@@ -100,10 +102,10 @@ def write_report(
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "figures.json").write_text(
-        json.dumps(document(measured, one_stage, without), indent=1, ensure_ascii=False)
+        json.dumps(document(measured, one_stage, with_remarks), indent=1, ensure_ascii=False)
         + os.linesep
     )
-    (folder / "report.md").write_text(text(measured, one_stage, without, weights) + "\n")
+    (folder / "report.md").write_text(text(measured, one_stage, with_remarks, weights) + "\n")
     cv2.imwrite(str(folder / "confusion.png"), confusion(measured))
     cv2.imwrite(str(folder / "reliability.png"), reliability(measured))
 
@@ -111,7 +113,7 @@ def write_report(
 def text(
     measured: Measured,
     one_stage: Measured | None = None,
-    without: Without | None = None,
+    with_remarks: WithRemarks | None = None,
     weights: str = "",
 ) -> str:
     """The report as Markdown; `weights` the versions of finder and reader."""
@@ -130,8 +132,8 @@ def text(
         _size_table(measured),
         _card_table(measured),
     ]
-    if without is not None and without.remarks:
-        parts += _without(without)
+    if with_remarks is not None and with_remarks.remarks:
+        parts += _with_remarks(with_remarks)
     if one_stage is not None:
         parts += [
             "The same photographs seen by one network that finds and reads at once:",
@@ -141,20 +143,21 @@ def text(
     return "\n\n".join(parts)
 
 
-def _without(without: Without) -> list[str]:
+def _with_remarks(with_remarks: WithRemarks) -> list[str]:
     """The figures where the labels remarked on are left out, and these labels."""
-    each = by_source(without.measured)
+    each = by_source(with_remarks.measured)
     parts = [
-        f"## Without {len(without.remarks)} labels that the pictures show to be wrong",
-        "Every label whose box or quad agrees with what is found there by less than an overlap of 0.7 was"
-        " looked at by eye; those that are plainly not of a whole card at least half visible are left out"
-        " here, neither missed nor invented. Labels that agree with what is found were not looked at: such a"
-        " list can only raise the figures, so they stand second.",
+        f"## With {len(with_remarks.remarks)} labels taken for what the pictures show them to be",
+        "Every label whose box agrees with nothing found there by an overlap of 0.7 or more was looked at by"
+        " eye; those that are plainly not of a whole card are listed (`models/remarks.py`). A label of a part"
+        " of a card is met by a box that holds it, and stays missed where there is none; labels of cards less"
+        " than half visible are left out; what is read under a quad that is not the card's does not count."
+        " Labels that agree with what is found were not looked at, so these figures stand second.",
         table(each, MAIN),
         target_table(checked(each["all"])),
     ]
     for why, words in WORDS.items():
-        listed = [r for r in without.remarks if r.why == why]
+        listed = [r for r in with_remarks.remarks if r.why == why]
         if listed:
             names = "".join(f"\n- {r.image}, label {r.number}: {r.card}" for r in listed)
             parts.append(f"{len(listed)} of which {words}:\n{names}")

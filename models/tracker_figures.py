@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.eventsim import LEVELS, Recording, TruePlay
+from datasets.eventsim import LEVELS, Recording
+from datasets.eventsim_deal import TruePlay
 from vision.events import CardPlaced, CardReread, TableEvent
 from vision.labels import LABELS
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry import contains, rectangle
+from vision.geometry import Inscribed, contains, parallelogram
 from vision.network import Array, Network
 from vision.types import Detection, Face, Image, Quad
 from vision.weights import Weights, load_weights
@@ -18,12 +18,15 @@ FINDER_SIDE = 640
 
 STRIDES = (8, 16, 32)
 BINS = 16
-"""Distances to a box's sides are given as distributions over this many steps of a stride."""
+"""A card's middle and half its ellipse's axes are given as distributions over this many steps of a stride."""
+MIDDLE = (BINS - 1) / 2
+"""Steps that say the middle is where it is seen from: it may lie left of there and above too."""
 
 FACES: tuple[Face, ...] = ("up", "down")
 
 Rows = npt.NDArray[np.float64]
-"""(n, 7): x, y, w, h in pixels, angle in radians, p, class; an oriented box each."""
+"""(n, 8): x, y, w, h in pixels, direction of w in radians, p, class, turn. An oriented box each, the one
+about the ellipse inscribed in the card, and how the card's sides run (`vision.geometry.Inscribed`)."""
 
 SAME_CARD = 0.5
 CROSSED = 0.35
@@ -32,13 +35,6 @@ PARALLEL = math.radians(8)
 two real cards that lie across each other share little, so boxes that differ by more than `PARALLEL` are
 one already from `CROSSED` on. Chosen on `shared/real/train`: cards fanned out by a third of their width
 stay apart."""
-
-SEAM = math.radians(135)
-SEAM_WIDTH, SEAM_OVERLAP = math.radians(12), math.radians(3)
-"""A card's sides are told from its middle in the card's own frame, whose direction runs from -45 to 135
-degrees. A card that lies just there may be told in either of two frames, half a turn apart, and the network,
-in doubt, puts its middle wherever it looks from: one card, a heap of boxes. Turned by a quarter it lies far
-from there. Both looks count in the overlap, so that no card falls between them."""
 
 MOST_CARDS = 200
 """Nearly four decks of 52: what shows more is no table but a pattern, and reading it would
@@ -86,7 +82,7 @@ class Finder:
     def find(self, image: Image, threshold: float | None = None) -> list[Detection]:
         """Cards in a BGR frame of any size, surest first.
 
-        Quads are oriented rectangles of whole cards, covered parts included, in pixels of `image`.
+        Quads are parallelograms of whole cards, covered parts included, in pixels of `image`.
         `threshold` overrides the manifest's.
         """
         limit = self.weights.threshold if threshold is None else threshold
@@ -108,41 +104,11 @@ class Finder:
 
 
 def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
-    """All boxes, many a card, that a network of the finder's shape gives with p >= `limit`.
-
-    Where a card lies near `SEAM` the picture is seen a second time, turned by a quarter, and that look tells
-    about the cards that lie so.
-    """
+    """All boxes, many a card, that a network of the finder's shape gives with p >= `limit`."""
     inputs, scale = letterbox(image, side)
-    rows = _seen(network, inputs, limit)
-    doubtful = near_seam(rows, SEAM_WIDTH)
-    if doubtful.any():
-        turned = np.ascontiguousarray(np.rot90(inputs))
-        again = turned_back(_seen(network, turned, limit), inputs.shape[1])
-        again = again[near_seam(again, SEAM_WIDTH + SEAM_OVERLAP)]
-        rows = np.concatenate([rows[~doubtful], again])
-    return scaled(rows, scale)
-
-
-def _seen(network: Network, inputs: Image, limit: float) -> Rows:
-    """One look at a picture whose sides are multiples of 32."""
     boxes, scores, turns = network(inputs[None])
     height, width = inputs.shape[:2]
-    return decode(boxes[0], scores[0], turns[0], (height, width), limit)
-
-
-def near_seam(rows: Rows, width: float) -> npt.NDArray[np.bool_]:
-    """Which boxes' long sides lie within `width` radians of `SEAM`."""
-    off = (_direction(rows) - SEAM + np.pi / 2) % np.pi - np.pi / 2
-    return np.asarray(np.abs(off) < width, bool)
-
-
-def turned_back(rows: Rows, width: int) -> Rows:
-    """Rows of a picture turned by `numpy.rot90`, in the picture as it was, `width` pixels wide."""
-    back = rows.copy()
-    back[:, 0], back[:, 1] = width - rows[:, 1], rows[:, 0]
-    back[:, 4] = rows[:, 4] + np.pi / 2
-    return back
+    return scaled(decode(boxes[0], scores[0], turns[0], (height, width), limit), scale)
 
 
 def any_size(
@@ -233,8 +199,9 @@ def _anchors(shape: tuple[int, int]) -> tuple[Array, Array]:
 def decode(boxes: Array, scores: Array, turns: Array, shape: tuple[int, int], limit: float) -> Rows:
     """Network outputs to rows in network pixels, p >= `limit`.
 
-    `boxes` (4 * BINS, n) distances as logits, `scores` (classes, n) logits, `turns` (4, n) as `directions`
-    takes them.
+    `boxes` (4 * BINS, n) logits of where the middle is and of half the axes (`MIDDLE`), `scores` (classes, n)
+    logits, `turns` (4, n) cosine and sine of twice the direction, then of four times the turn
+    (`models.finder_network` says why).
     """
     logit = math.log(limit / (1 - limit))
     best = scores.max(axis=0)
@@ -244,26 +211,14 @@ def decode(boxes: Array, scores: Array, turns: Array, shape: tuple[int, int], li
     bins = boxes[:, keep].reshape(4, BINS, -1)
     bins = np.exp(bins - bins.max(axis=1, keepdims=True))
     steps = np.arange(BINS, dtype=np.float32)[None, :, None]
-    left, top, right, bottom = (bins * steps).sum(axis=1) / bins.sum(axis=1)
-    angle = directions(turns[:, keep])
-    fx, fy = (right - left) / 2, (bottom - top) / 2
-    cos, sin = np.cos(angle), np.sin(angle)
-    x = (points[:, 0] + fx * cos - fy * sin) * strides
-    y = (points[:, 1] + fx * sin + fy * cos) * strides
-    w, h = (left + right) * strides, (top + bottom) * strides
+    right, below, half_w, half_h = (bins * steps).sum(axis=1) / bins.sum(axis=1)
+    cos2, sin2, cos4, sin4 = turns[:, keep]
+    direction, turn = np.arctan2(sin2, cos2) / 2, np.arctan2(sin4, cos4) / 4
+    x, y = (points[:, 0] + right - MIDDLE) * strides, (points[:, 1] + below - MIDDLE) * strides
+    w, h = 2 * half_w * strides, 2 * half_h * strides
     p = 1 / (1 + np.exp(-best[keep]))
-    return np.stack([x, y, w, h, angle, p, scores[:, keep].argmax(axis=0)], axis=1).astype(float)
-
-
-def directions(turns: Array) -> Array:
-    """Directions of long sides in radians, [-pi/4, 3/4 pi), of (4, n) cosines and sines.
-
-    The last two, of four times the direction, say how the sides run; the first two, of twice, which are the
-    long ones (`models.finder_network` says why).
-    """
-    quarter = np.arctan2(turns[3], turns[2]) / 4
-    across = turns[0] * np.cos(2 * quarter) + turns[1] * np.sin(2 * quarter) < 0
-    return np.asarray(quarter + across * (np.pi / 2), np.float32)
+    face = scores[:, keep].argmax(axis=0)
+    return np.stack([x, y, w, h, direction, p, face, turn], axis=1).astype(float)
 
 
 def scaled(rows: Rows, scale: float) -> Rows:
@@ -302,9 +257,11 @@ def _detections(rows: Rows) -> list[Detection]:
 
 
 def quad_of_row(row: npt.NDArray[np.float64]) -> Quad:
-    """The oriented box of one row as a quad."""
-    x, y, w, h, angle = row[:5].tolist()
-    return rectangle((x, y), min(w, h), max(w, h), angle + (math.pi / 2 if h > w else 0.0))
+    """The card of one row: a parallelogram, as a card seen aslant is."""
+    x, y, w, h, direction, _, _, turn = row.tolist()
+    if h > w:
+        w, h, direction = h, w, direction + math.pi / 2
+    return parallelogram(Inscribed((x, y), w, h, direction, turn))
 
 
 def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:

@@ -7,7 +7,8 @@ import pytest
 from assistant.events import CameraEvent, DealStarted, PlaySeen, Seat, TrumpShown
 from assistant.scribe import ScribeOptions
 from assistant.sueca import preset
-from datasets.eventsim import EASY, Recording, TruePlay, simulate_deal
+from datasets.eventsim import EASY, Recording, simulate_deal
+from datasets.eventsim_deal import TruePlay
 from models.following import compare, evaluate_level, report
 
 RULES = preset("selminha")

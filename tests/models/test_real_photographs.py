@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from models.evaluate import load_photographs, measure
-from models.figures import summary
+from models.figures import Figures, summary
+from models.remarks import Heeding
 from models.sight import TwoStages
 from vision.finder import Finder
 from vision.reader import Reader
@@ -16,12 +17,20 @@ from vision.reader import Reader
 DEV = Path(__file__).parents[2].parent / "shared" / "real" / "dev.json"
 
 REACHED = {
-    "finder_recall": 0.9828,
+    "finder_recall": 0.9846,
     "finder_precision": 0.9874,
     "read_at_truth": 0.9873,
-    "both": 0.9782,
+    "both": 0.9819,
 }
-"""Measured with the weights of 2026-11-30; raise these when better weights come."""
+"""Measured with the weights of 2026-11-30, evening; raise these when better weights come."""
+
+WITH_REMARKS = {
+    "finder_recall": 0.9907,
+    "finder_precision": 0.9925,
+    "read_at_truth": 1.0,
+    "both": 0.9879,
+}
+"""The same, labels shown to be of parts of cards taken for that (`models.remarks`)."""
 
 SLACK = 0.001
 """Two cards of the 2,148: another processor may round the other way."""
@@ -29,8 +38,14 @@ SLACK = 0.001
 
 @pytest.mark.skipif(not DEV.exists(), reason="shared/real is not here: nothing to measure on")
 def test_real_photographs_are_found_and_read_as_well_as_before() -> None:
-    figures = summary(measure(load_photographs(DEV), TwoStages(Finder(), Reader())))
-    for name, reached in REACHED.items():
+    heeding = Heeding()
+    figures = summary(measure(load_photographs(DEV), TwoStages(Finder(), Reader()), heeding.note))
+    held(figures, REACHED)
+    held(summary(heeding.measured().measured), WITH_REMARKS)
+
+
+def held(figures: Figures, reached: dict[str, float]) -> None:
+    for name, before in reached.items():
         measured = figures[name]
         assert measured is not None
-        assert measured >= reached - SLACK, f"{name} fell from {reached} to {measured}"
+        assert measured >= before - SLACK, f"{name} fell from {before} to {measured}"
