@@ -1,11 +1,12 @@
 """What the log is told of the camera and the table besides plays."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.events import Noticed, Seat
 from vision.events import (
     CameraMoved,
+    CardPlaced,
     ForeignCard,
     SameCardTwice,
     SourceGap,
@@ -29,6 +30,8 @@ class Notices:
 
     foreign: int = 0
     unseen: frozenset[str] = frozenset()
+    _lay_there: set[int] = field(default_factory=set)
+    """Tracks of what nobody was seen to lay: things of the table, prints of its cloth."""
 
     def deal_over(self, t: float, unseen: Collection[str]) -> list[Noticed]:
         """A deal is over in which the cards `unseen` did not come up. One that does not come up in
@@ -51,7 +54,9 @@ class Notices:
                 return [Noticed(event.t, "trouble-over", event.kind)]
             case SameCardTwice():
                 return [Noticed(event.t, "same-card-twice", event.label)]
-            case ForeignCard():
+            case CardPlaced(stirred=False):
+                self._lay_there.add(event.track)
+            case ForeignCard() if event.track not in self._lay_there:
                 return self._foreign_card(event)
         return []
 

@@ -82,6 +82,16 @@ def test_foreign_cards_alone_are_no_game() -> None:
     assert noticed(written)[FOREIGN_DECK] == ("foreign-deck", "")
 
 
+def test_things_that_lay_there_from_the_start_are_no_foreign_cards() -> None:
+    """Coasters and prints that are taken for cards and read as none of the 40 (seen in hard-1011)."""
+    story = Story()
+    for seat in "SENW":
+        track = story.put(OTHER, place(seat, 0.4), log_probs=reading(other=0.99), stirred=False)
+        story.t += 4
+        story.events.append(ForeignCard(track, story.t, round(story.t * 15), place(seat, 0.4)))
+    assert noticed(write(story)) == []
+
+
 def test_a_table_full_of_things_is_not_told_for_ever() -> None:
     story = Story()
     for n in range(30):
