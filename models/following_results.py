@@ -40,8 +40,9 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class FollowedVideo:
-    """What came of one video. `delays`: settled to announced, seconds; `seconds` taken, `duration`
-    of the video."""
+    """What came of one video. `delays`: settled to announced, seconds of the video, and `computing` by how
+    much later the same plays were there, each frame computed when it came and the one before was done;
+    `seconds` taken, `duration` of the video."""
 
     made: Made
     deals: tuple[FollowedDeal, ...]
@@ -49,6 +50,7 @@ class FollowedVideo:
     frames: int
     seconds: float
     duration: float
+    computing: tuple[float, ...] = ()
 
 
 def result_path(folder: Path, made: Made, weights: str) -> Path:
@@ -85,6 +87,7 @@ def kept(path: Path) -> FollowedVideo | None:
             frames=told["frames"],
             seconds=told["seconds"],
             duration=told["duration"],
+            computing=tuple(told.get("computing", ())),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: not a result of this program; delete it ({error})") from error

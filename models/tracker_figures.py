@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.eventsim import LEVELS, Recording
+from datasets.eventsim import LEVELS, Recording, TrueDeal
 from datasets.eventsim_deal import TruePlay
 from vision.events import CardPlaced, CardReread, TableEvent
-from vision.labels import LABELS
+from vision.labels import CARDS, LABELS
 
 SURE = 0.99
 
@@ -17,11 +17,12 @@ SURE = 0.99
 class TrackerFigures:
     """Of the plays of some recordings; shares of them, and seconds.
 
-    `missed` had no track; of those with one, `first` had their first reading right, `top1` the last, and
+    A track is the play's that came to rest when it did, where it could be of several that lie there. `missed`
+    had no track; of those with one, `first` had their first reading right, `top1` the last, and
     `surely_wrong` a last one that is wrong with a probability of `SURE` or more; `twice` had
-    two tracks or more; of `entry_missing` no motion was seen that brought them. `false_cards` are face-up
-    tracks a trick that show no play. `median` and `late` (one play in twenty is later) count from coming to
-    rest to being announced.
+    two tracks or more; of `entry_missing` no motion was seen that brought them. `false_cards` a trick were
+    taken for cards, brought and read as one of the 40, while the deal was played, and are none of its plays.
+    `median` and `late` (one play in twenty is later) count from coming to rest to being announced.
     """
 
     plays: int
@@ -45,8 +46,14 @@ def measured(recordings: Sequence[Recording]) -> TrackerFigures | None:
             e.track: e for e in recording.events if isinstance(e, CardPlaced) and e.face == "up"
         }
         plays = [play for deal in recording.deals for play in deal.plays]
-        rows += [_play(play, placed, recording.events) for play in plays]
-        strangers += len(set(placed) - {track for play in plays for track in play.tracks})
+        owner = _owners(plays, placed)
+        for number, play in enumerate(plays):
+            mine = [track for track in play.tracks if owner.get(track) == number]
+            # Where other plays have them all it was seen on one of theirs: found, if not by its own.
+            rows.append(_play(play, mine or play.tracks, placed, recording.events))
+        strangers += sum(
+            _is_false_card(placed[track], recording.deals) for track in set(placed) - set(owner)
+        )
         tricks += sum(len({play.trick for play in deal.plays}) for deal in recording.deals)
     seen = [row for row in rows if row.tracks]
     if not seen:
@@ -78,11 +85,37 @@ class _Play:
     delay: float = 0.0
 
 
-def _play(play: TruePlay, placed: Mapping[int, CardPlaced], events: Sequence[TableEvent]) -> _Play:
-    tracks = [track for track in play.tracks if track in placed]
+def _owners(plays: Sequence[TruePlay], placed: Mapping[int, CardPlaced]) -> dict[int, int]:
+    """Which play (by number) each track is of: of those near whose place it lies, the one that came to rest
+    when it did."""
+    owner: dict[int, int] = {}
+    for number, play in enumerate(plays):
+        for track in play.tracks:
+            if track in placed:
+                before = owner.get(track)
+                apart = abs(placed[track].t - play.t)
+                if before is None or apart < abs(placed[track].t - plays[before].t):
+                    owner[track] = number
+    return owner
+
+
+def _is_false_card(card: CardPlaced, deals: Sequence[TrueDeal]) -> bool:
+    """Whether something was brought in mid-deal that reads as a card and is none: not the dealer's card,
+    which is shown before, nor what is turned up to be counted."""
+    within = any(deal.plays[0].t < card.t < deal.plays[-1].t for deal in deals)
+    return within and card.stirred and _best(card.log_probs) in CARDS
+
+
+def _play(
+    play: TruePlay,
+    tracks: Sequence[int],
+    placed: Mapping[int, CardPlaced],
+    events: Sequence[TableEvent],
+) -> _Play:
+    tracks = [track for track in tracks if track in placed]
     if not tracks:
         return _Play(0)
-    first = placed[tracks[0]]
+    first = min((placed[track] for track in tracks), key=lambda e: abs(e.t - play.t))
     again = [e.log_probs for e in events if isinstance(e, CardReread) and e.track == first.track]
     last = again[-1] if again else first.log_probs
     known = first.announced if first.announced is not None else first.t

@@ -72,4 +72,5 @@ def test_a_delay_counts_from_coming_to_rest_until_the_frame_is_computed() -> Non
     truth = {"deals": [{"plays": [play], "t_end": 60.0}]}
     seen = PlaySeen(t=10.2, play_id=1, seat="S", card="7H", trick=1, played=10.0, p=0.9, track=1)
     early = replace(seen, t=2.0)  # the same card from the same seat, in the deal before
-    assert delays_of(truth, [early, seen], [0.0, 0.05]) == pytest.approx((0.25,))
+    ((delay, late),) = delays_of(truth, [early, seen], [0.0, 0.05])
+    assert (delay, late) == pytest.approx((0.2, 0.05))
