@@ -36,7 +36,8 @@ def cloth(rng: Rng, side: int) -> Picture:
         dots = np.hypot((along % 1) - 0.5, (across % 1) - 0.5) < rng.uniform(0.1, 0.4)
         picture = picture + (other - base) * dots[..., None]
     grain = rng.standard_normal((side, side, 1), np.float32) * np.float32(rng.uniform(0, 14))
-    return np.clip(picture + grain, 0, 255)
+    # In single precision whatever was computed: OpenCV draws what is laid on a double into a copy.
+    return np.clip(picture + grain, 0, 255).astype(np.float32)
 
 
 PRINTED, PLAIN = 0.22, 0.28
@@ -91,7 +92,7 @@ def hand(picture: Picture, rng: Rng, size: float, at: tuple[float, float] | None
 
 
 def clutter(picture: Picture, rng: Rng, size: float, photographs: Image) -> None:
-    """Draw one thing that is no card: paper, phone, coaster, coin, glass, packet, pad, pen, book.
+    """Draw one thing that is no card: score pad, paper, phone, coaster, coin, glass, packet, pen, book.
 
     `size` is about a card's length in pixels.
     """
@@ -102,7 +103,10 @@ def clutter(picture: Picture, rng: Rng, size: float, photographs: Image) -> None
     if kind < 0.08:
         chip(picture, rng, centre, size * rng.uniform(0.12, 0.5))
         return
-    if kind < 0.3:  # coins, coasters, glasses seen from above
+    if kind < 0.16:
+        score_pad(picture, rng, centre, size * rng.uniform(0.8, 1.8))
+        return
+    if kind < 0.34:  # coins, coasters, glasses seen from above
         radius = max(3, int(size * rng.uniform(0.1, 0.7)))
         point = (int(centre[0]), int(centre[1]))
         cv2.circle(picture, point, radius, shade, -1, cv2.LINE_AA)
@@ -118,6 +122,32 @@ def clutter(picture: Picture, rng: Rng, size: float, photographs: Image) -> None
         shade = tuple(float(v) for v in np.clip(rng.normal(235, 14) + rng.normal(0, 5, 3), 0, 255))
     cv2.fillConvexPoly(picture, box.astype(np.int32), shade, cv2.LINE_AA)
     _print_on(picture, rng, box.astype(np.float32), photographs)
+
+
+def score_pad(picture: Picture, rng: Rng, centre: tuple[float, float], long: float) -> None:
+    """The paper that lies where Sueca is played: ruled or plain, a cross, bolinhas in its quarters.
+
+    Half of it, one side of the cross, looks more like a card than any other thing.
+    """
+    side = 120
+    pad = np.empty((side, round(side * rng.uniform(0.6, 0.95)), 3), np.float32)
+    pad[:] = np.clip(rng.normal(232, 14) + rng.normal(0, 6, 3), 0, 255)
+    height, width = pad.shape[:2]
+    if rng.random() < 0.7:
+        ruled = tuple(float(v) for v in np.clip(rng.normal((215, 195, 180), 15), 0, 255))
+        for y in range(int(rng.integers(4, 20)), height, int(rng.integers(6, 14))):
+            cv2.line(pad, (0, y), (width, y), ruled, 1, cv2.LINE_AA)
+    ink = tuple(float(v) for v in rng.integers(0, 140, 3))
+    thick = int(rng.integers(1, 4))
+    x, y = (int(part * rng.uniform(0.2, 0.8)) for part in (width, height))
+    cv2.line(pad, (x, 4), (x, height - 4), ink, thick, cv2.LINE_AA)
+    cv2.line(pad, (4, y), (width - 4, y), ink, thick, cv2.LINE_AA)
+    for _ in range(int(rng.integers(0, 9))):
+        spot = (int(rng.integers(6, width - 6)), int(rng.integers(6, height - 6)))
+        filled = -1 if rng.random() < 0.2 else thick
+        cv2.circle(pad, spot, int(rng.integers(2, 6)), ink, filled, cv2.LINE_AA)
+    box = cv2.boxPoints((centre, (long * width / height, long), float(rng.uniform(0, 180))))
+    _lay(picture, pad, box.astype(np.float32))
 
 
 def _print_on(picture: Picture, rng: Rng, box: np.ndarray, photographs: Image) -> None:
