@@ -1,5 +1,6 @@
 """What the log is told of the camera and the table besides plays."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from vision.types import Point
 
 FOREIGN_DECK = 3
 """So many foreign cards are no stray ones: somebody plays with a poker deck."""
+PLAYED_WITHIN = 0.3
+"""Of the table's side from its middle: what lies farther out was not played. Piles lie there, and a back
+without a pattern may be taken for a face that is none of the 40 (so in 2 of 20 easy games followed)."""
 MOST_FOREIGN = 16
 """Foreign cards told one by one: the twelve 8s, 9s and 10s and the jokers of a deck, and no more."""
 
@@ -56,9 +60,13 @@ class Notices:
                 return [Noticed(event.t, "same-card-twice", event.label)]
             case CardPlaced(stirred=False):
                 self._lay_there.add(event.track)
-            case ForeignCard() if event.track not in self._lay_there:
+            case ForeignCard() if self._was_played(event):
                 return self._foreign_card(event)
         return []
+
+    def _was_played(self, event: ForeignCard) -> bool:
+        away = math.dist(event.centre, (0.5, 0.5))
+        return away < PLAYED_WITHIN and event.track not in self._lay_there
 
     def _foreign_card(self, event: ForeignCard) -> list[Noticed]:
         self.foreign += 1

@@ -31,6 +31,7 @@ from vision.events import (
     ViewTrouble,
 )
 from vision.labels import OTHER
+from vision.types import Point
 
 
 def noticed(written: Written) -> list[tuple[str, str]]:
@@ -86,10 +87,23 @@ def test_things_that_lay_there_from_the_start_are_no_foreign_cards() -> None:
     """Coasters and prints that are taken for cards and read as none of the 40 (seen in hard-1011)."""
     story = Story()
     for seat in "SENW":
-        track = story.put(OTHER, place(seat, 0.4), log_probs=reading(other=0.99), stirred=False)
-        story.t += 4
-        story.events.append(ForeignCard(track, story.t, round(story.t * 15), place(seat, 0.4)))
+        lie(story, place(seat, 0.2), stirred=False)
     assert noticed(write(story)) == []
+
+
+def test_piles_at_the_table_s_edge_are_no_foreign_cards_whatever_their_back_looks_like() -> None:
+    """A back without a pattern is read as none of the 40 (seen in easy-1014 and easy-1017)."""
+    story = Story()
+    for seat in "SENW":
+        lie(story, place(seat, 0.35, aside=0.3), stirred=True)
+    assert noticed(write(story)) == []
+
+
+def lie(story: Story, where: Point, stirred: bool) -> None:
+    """Something lies there that is taken for a card and read as none of the 40."""
+    track = story.put(OTHER, where, log_probs=reading(other=0.99), stirred=stirred)
+    story.t += 4
+    story.events.append(ForeignCard(track, story.t, round(story.t * 15), where))
 
 
 def test_a_table_full_of_things_is_not_told_for_ever() -> None:
