@@ -1,4 +1,4 @@
-"""The finder: every card on the table as an oriented box, from one frame."""
+"""The finder: every card on the table as a parallelogram, from one frame."""
 
 import math
 from collections.abc import Callable
@@ -285,5 +285,5 @@ def _same_card(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> bool:
 
 
 def _direction(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The angles of the long sides of (..., 7) rows, radians."""
+    """The directions of the longer axes of (..., 8) rows, radians."""
     return np.asarray(rows[..., 4] + (np.pi / 2) * (rows[..., 3] > rows[..., 2]))
