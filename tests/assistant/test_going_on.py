@@ -138,13 +138,13 @@ class TestTheSameDealGoesOn:
 
     def test_and_a_foreign_card_that_lies_there_still_is_told_once(self, evening: Evening) -> None:
         story = Story()
-        joker = story.thing((0.8, 0.2))
+        joker = story.thing((0.7, 0.3))
         events = _events(tell(1, story=story))
-        foreign = ForeignCard(joker, events[0].t + 0.1, 0, (0.8, 0.2))
+        foreign = ForeignCard(joker, events[0].t + 0.1, 0, (0.7, 0.3))
         cut = 40
         evening.run([events[0], foreign, *events[1:cut]], power_cut=True)
         rest = resumed(events, cut)
-        again = next(e for e in rest if isinstance(e, CardPlaced) and e.centre[0] > 0.8)
+        again = next(e for e in rest if isinstance(e, CardPlaced) and e.centre[0] > 0.68)
         game = evening.run([replace(foreign, track=again.track, t=2.0), *rest])
         assert [n.kind for n in game.notices] == ["foreign-card", "source-gap"]
 
