@@ -17,7 +17,7 @@ from models.sight import OneStage, TwoStages
 from vision.errors import UserError, one_of
 from vision.finder import Finder
 from vision.reader import Reader
-from vision.weights import load_weights, weights_folder
+from vision.weights import load_weights, versions, weights_folder
 
 if TYPE_CHECKING:
     from datasets.eventsim import Recording
@@ -72,7 +72,7 @@ def evaluate(
     some = measuring.load_photographs(photographs)[::every]
     finder, reader = _models(weights)
     two, kept, heeding = TwoStages(finder, reader), Failures(), Heeding()
-    version = f"{finder.weights.version}+{reader.weights.version}"
+    version = versions(finder.weights, reader.weights)
     one = OneStage(load_weights("one-stage", one_stage)) if one_stage is not None else None
 
     def note(looked: measuring.Looked) -> None:
@@ -109,7 +109,7 @@ def evaluate_held_out(
         raise UserError(f"no videos in {videos}: run 'sueca models evaluate-following' first")
     kept = Failures()
     measured = held_out.measure(paths, finder, reader, kept)
-    said = held_out_report.text(measured, f"{finder.weights.version}+{reader.weights.version}")
+    said = held_out_report.text(measured, versions(finder.weights, reader.weights))
     if out is not None:
         out.write_text(said, encoding="utf-8")
         figures = json.dumps(held_out_report.document(measured), indent=1, ensure_ascii=False)

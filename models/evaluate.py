@@ -120,13 +120,15 @@ def upright(quad: Quad) -> Box:
 
 def overlap(a: Box, b: Box) -> float:
     """Intersection over union of two upright boxes."""
+    common = shared(a, b)
+    return common / (shared(a, a) + shared(b, b) - common) if common else 0.0
+
+
+def shared(a: Box, b: Box) -> float:
+    """The area that two upright boxes have in common; of a box with itself, its own."""
     w = min(a[2], b[2]) - max(a[0], b[0])
     h = min(a[3], b[3]) - max(a[1], b[1])
-    if w <= 0 or h <= 0:
-        return 0.0
-    shared = w * h
-    total = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
-    return shared / (total - shared)
+    return max(0.0, w) * max(0.0, h)
 
 
 def clipped(box: Box, image: Image) -> Box:

@@ -25,6 +25,7 @@ from datasets.deck_named import deck_named
 from datasets.eventsim import Recording, TrueDeal
 from datasets.eventsim_deal import TruePlay
 from datasets.simulate import Options, simulate
+from datasets.simulate_level import LEVELS
 from models import recorded
 from models.following import STAGES, Tally, compare, reliability
 from models.following_results import FollowedVideo, Made, events_path, keep, kept, result_path
@@ -35,6 +36,7 @@ from vision.geometry import centre
 from vision.pipeline import Follower
 from vision.reader import Reader
 from vision.sources import open_source
+from vision.weights import load_weights, versions
 
 SAME_PLACE = 0.6
 """A track shows a true card when it lies within this much of a card's length of it."""
@@ -261,11 +263,9 @@ def _followed(left: Sequence[Made], work: _Work, jobs: int) -> Iterator[Followed
 
 def weights_version(folder: Path) -> str:
     """Both models' versions, as reports name them. Raises `UserError` as loading them does."""
-    finder, reader = Finder.from_folder(folder), Reader.from_folder(folder)
-    return f"{finder.weights.version}+{reader.weights.version}"
+    return versions(load_weights("finder", folder), load_weights("reader", folder))
 
 
-TARGET_LEVELS = ("easy", "normal", "hard")
 TARGETS = {
     "plays right": "100 / ≥ 99.8 / ≥ 99%",
     "deals wholly right, untouched": "100 / ≥ 97 / ≥ 85%",
@@ -336,7 +336,7 @@ def report(
 
 def _sent(recordings: Mapping[str, Sequence[Recording]]) -> list[str]:
     """What the tracker sent, beside what the pixel-free simulator assumes."""
-    figures = {v: one for v in TARGET_LEVELS if (one := measured(recordings.get(v, ())))}
+    figures = {v: one for v in LEVELS if (one := measured(recordings.get(v, ())))}
     if not figures:
         return []
     return [
@@ -346,7 +346,7 @@ def _sent(recordings: Mapping[str, Sequence[Recording]]) -> list[str]:
 
 
 def _by_level(group: str) -> tuple[int, str]:
-    return TARGET_LEVELS.index(group.split(",")[0]), group
+    return [*LEVELS].index(group.split(",")[0]), group
 
 
 def _per_100(count: int, deals: int) -> str:

@@ -28,6 +28,7 @@ from vision.network import Array
 from vision.profile import SHARPNESS, DeckProfile
 from vision.reader import TURNS, Reader, sideways, turned
 from vision.types import Image, Quad
+from vision.weights import versions
 
 DRAWN = ("drawn:610", "drawn:611", "drawn:612")
 HELD_OUT = ("package:aguilar", "package:tigullio", "package:lattmann")
@@ -275,7 +276,7 @@ def run(real: Path | None, finder: Finder, reader: Reader) -> Report:
         if name in DRAWN:
             drawn.append((deck.profile, truth + found))
     more, used, train = _real(real, finder, reader) if real else ([], (), [])
-    version = f"{finder.weights.version}+{reader.weights.version}"
+    version = versions(finder.weights, reader.weights)
     return Report(version, tuple(learnt), tuple(rows + more), used, sweep(drawn, train))
 
 

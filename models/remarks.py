@@ -19,6 +19,7 @@ from models.evaluate import (
     expected_label,
     matched,
     overlap,
+    shared,
     upright,
 )
 from vision.errors import UserError
@@ -202,7 +203,5 @@ def _as_if(looked: Looked, why: Mapping[int, Why], pairs: Mapping[int, int]) -> 
 
 def _lies_on(box: Box, label: Box) -> bool:
     """Whether a box is of the card of whose part the label is: it is that part, or holds it."""
-    w = min(label[2], box[2]) - max(label[0], box[0])
-    h = min(label[3], box[3]) - max(label[1], box[1])
-    held = max(0.0, w) * max(0.0, h) / max(1e-9, (label[2] - label[0]) * (label[3] - label[1]))
+    held = shared(box, label) / max(1e-9, shared(label, label))
     return held >= HELD or overlap(box, label) >= SAME_PLACE

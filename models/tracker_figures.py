@@ -8,7 +8,8 @@ import numpy as np
 from datasets.eventsim import LEVELS, Recording, TrueDeal
 from datasets.eventsim_deal import TruePlay
 from vision.events import CardPlaced, CardReread, TableEvent
-from vision.labels import CARDS, LABELS
+from vision.labels import CARDS
+from vision.types import Reading
 
 SURE = 0.99
 
@@ -103,7 +104,7 @@ def _is_false_card(card: CardPlaced, deals: Sequence[TrueDeal]) -> bool:
     """Whether something was brought in mid-deal that reads as a card and is none: not the dealer's card,
     which is shown before, nor what is turned up to be counted."""
     within = any(deal.plays[0].t < card.t < deal.plays[-1].t for deal in deals)
-    return within and card.stirred and _best(card.log_probs) in CARDS
+    return within and card.stirred and Reading(card.log_probs).best in CARDS
 
 
 def _play(
@@ -121,16 +122,12 @@ def _play(
     known = first.announced if first.announced is not None else first.t
     return _Play(
         len(tracks),
-        _best(first.log_probs) == play.card.text,
-        _best(last) == play.card.text,
+        Reading(first.log_probs).best == play.card.text,
+        Reading(last).best == play.card.text,
         float(np.exp(max(last))),
         first.entry is None,
         known - play.t,
     )
-
-
-def _best(log_probs: Sequence[float]) -> str:
-    return LABELS[int(np.argmax(log_probs))]
 
 
 def _share(flags: Iterable[bool]) -> float:

@@ -76,3 +76,8 @@ def load_weights(name: str, folder: Path | None = None) -> Weights:
             f"{expected[:12]}: reinstall the weights"
         )
     return Weights(files[0], found[:12], temperature, threshold)
+
+
+def versions(finder: Weights, reader: Weights) -> str:
+    """Both models' versions, as logs and reports name them."""
+    return f"{finder.version}+{reader.version}"

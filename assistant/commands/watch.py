@@ -50,6 +50,7 @@ from vision.sources import open_source
 from vision.table import load_table
 from vision.types import Frame
 from vision.view import FrameView
+from vision.weights import versions
 
 SEATS = ("S", "E", "N", "W")
 
@@ -120,7 +121,7 @@ def watch(
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source, size=asked) as frames:
-        model = f"{finder.weights.version}+{reader.weights.version}"
+        model = versions(finder.weights, reader.weights)
         if going_on is not None:
             name, game = going_on, kept_game(library, going_on, model)
         else:
