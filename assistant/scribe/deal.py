@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from assistant.scribe.circumstances import AT_ONCE, COUNTING_SECONDS, DEALING_SECONDS, Circumstances
-from assistant.scribe.deal_log import DealLog
+from assistant.scribe.deal_log import DealLog, known_by
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import GAP, Kind, Play
 from assistant.scribe.priors import Priors
@@ -64,7 +64,7 @@ class SeenDeal:
     def is_told(self, plays: Sequence[Play], shown: int) -> None:
         """Note that the log now tells of these plays, and of the trump card seen in sighting `shown`."""
         self.told = [
-            (self.sighting(play.sighting).uid if play.sighting != GAP else (-1 - place, 0), play)
+            (known_by(self.sighting(play.sighting) if play.sighting != GAP else None, place), play)
             for place, play in enumerate(plays)
         ]
         first_seen = self.sighting(shown).first_seen if shown >= 0 else -math.inf

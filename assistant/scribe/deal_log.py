@@ -42,6 +42,11 @@ class Written:
     p: float
 
 
+def known_by(sighting: Sighting | None, place: int) -> tuple[int, int]:
+    """What the log knows a play by: its sighting's, or where nobody saw it its place among the plays."""
+    return sighting.uid if sighting else (-1 - place, 0)
+
+
 @dataclass(slots=True)
 class DealLog:
     """What the log says of a deal: `written` of its plays, by the sighting of each; which tricks
@@ -75,7 +80,7 @@ class DealLog:
             if play.card == GAP:
                 continue
             sighting = sightings[play.sighting] if play.sighting != GAP else None
-            uid = sighting.uid if sighting else (-1 - place, 0)
+            uid = known_by(sighting, place)
             played = max(sighting.t if sighting else last, last + 1e-3)
             last = played
             standing.add(uid)
