@@ -99,6 +99,7 @@ def describe(flag: Flag, language: str, names: Mapping[Seat, str] | None = None)
         "got": flag.got or "",
         "count": len(flag.cards),
         "percent": f"{100 * flag.p:.1f}%",
+        "believed": f"{100 * flag.believed:.0f}%",
     }
     return say(_sentence(flag)).format(**values)
 
@@ -134,7 +135,10 @@ def _sentence(flag: Flag) -> str:
                 "{who} has revoked ({cards})"
             )
         case ((FlagKind.REVOKE | FlagKind.MUST_TRUMP), Status.POSSIBLE) if flag.proved_in is None:
-            return N_("{who} discarded {cards}; the chance of having held {suit} is {percent}")
+            return N_(
+                "{who} discarded {cards}: in {percent} of the possible deals they would hold {suit}; "
+                "a revoke with a chance of about {believed}"
+            )
         case FlagKind.REVOKE, _:
             return N_(
                 "{who} did not follow {suit} in trick {trick} ({card}) "

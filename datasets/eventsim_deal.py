@@ -202,7 +202,10 @@ class OneDeal:
         chosen = rng.sample(cards, rng.randint(1, len(cards)))
         shown = [
             table.put(
-                card, self.places.place(by, rng.uniform(0.2, 0.4), 0.06), table.t + 0.2 * i, None
+                card,
+                self.places.place(by, rng.uniform(0.2, 0.4), 0.06),
+                table.t + 0.2 * i,
+                self.places.entry(by),
             )
             for i, card in enumerate(chosen)
         ]

@@ -137,7 +137,9 @@ class OnTable:
         x, y = lying.centre
         place = (x + aside * math.cos(angle), y + aside * math.sin(angle))
         at = max(self.table.t, lying.told - 0.3) + rng.uniform(0, 1.0)
-        other = self.table.put(lying.card, place, at, like=lying)
+        alike = statistics.split_other and rng.random() < statistics.split_other
+        read = self.table.reader.read_alike(lying.card) if alike else None
+        other = self.table.put(lying.card, place, at, like=lying, log_probs=read)
         tracks.append(other.track)
         if rng.random() < 0.5:
             self.table.take(other, other.told + rng.uniform(0.3, 1.5), None)

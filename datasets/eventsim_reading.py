@@ -91,6 +91,10 @@ class Reader:
             ratios[INDEX[other]] = max(ratios[INDEX[other]], bias + rng.gauss(0, 0.3))
         return self._said(ratios)
 
+    def read_alike(self, card: str) -> tuple[float, ...]:
+        """Log-probabilities for a box that lies askew on a card and shows something of another."""
+        return self.read(self._rng.choice(_RESEMBLANCES[card])[0], hard=True)
+
     def read_nothing(self) -> tuple[float, ...]:
         """Log-probabilities for something that is no card of the deck."""
         rng = self._rng

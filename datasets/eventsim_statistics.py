@@ -21,6 +21,7 @@ class Statistics:
     entry_missing: float = 0.05
     entry_wrong: float = 0.0
     entry_spread: float = 0.25
+    settle: tuple[float, float] = (0.2, 0.5)  # seconds from lying there to being sent
     think: tuple[float, float] = (0.7, 2.5)  # seconds from one play to the next
     together: float = 0.0  # two play within a quarter of a second
     hidden: float = 0.0  # a hand stays over the card for seconds
@@ -46,6 +47,7 @@ class Statistics:
     replaced_unseen: float = 0.0  # per card taken back: what is played instead has no track
     late: float = 0.0  # not found for seconds, or until it was gone
     split: float = 0.0  # two tracks for one card, side by side
+    split_other: float = 0.0  # of these, the second is read as a card that looks alike
     merged: float = 0.0  # no track of its own: it is taken for the card it lies on
     court_habit: float = 0.0  # per deal: two courts of each suit look alike in this deck
     shown_split: float = 0.0  # per deal: two tracks for the dealer's card, side by side

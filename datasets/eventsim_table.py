@@ -67,16 +67,20 @@ class TrackedTable:
         phantom: str | None = None,
         stirred: bool = True,
         like: Lying | None = None,
+        log_probs: tuple[float, ...] | None = None,
     ) -> Lying:
         """A card begins to come into sight at `at`; it is announced once it has settled.
 
         `phantom` names the card that a print of the cloth looks like; `stirred` whether its place
-        was seen to change; `like` is another track of the same card, read as that was.
+        was seen to change; `like` is another track of the same card, read as that was; `log_probs` how
+        it is read, where that is not for the reader to say.
         """
         rng = self.rng
-        settle = rng.uniform(0.2, 0.5) if settle is None else settle
+        settle = rng.uniform(*self.statistics.settle) if settle is None else settle
         track, self.next_track = self.next_track, self.next_track + 1
-        if like is not None:
+        if log_probs is not None:
+            pass
+        elif like is not None:
             log_probs = self._read_of(like.track)
         elif phantom is not None:
             log_probs = self.reader.read_phantom(phantom)

@@ -9,6 +9,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from models.flag_figures import JudgedFlag
 from models.following import FollowedDeal, PlayError
 from vision.errors import UserError
 
@@ -96,4 +97,5 @@ def kept(path: Path) -> FollowedVideo | None:
 def _deal(told: dict) -> FollowedDeal:  # type: ignore[type-arg]
     errors = tuple(PlayError(**error) for error in told["errors"])
     sure = tuple((float(p), bool(right)) for p, right in told["sure"])
-    return FollowedDeal(**{**told, "errors": errors, "sure": sure})
+    flags = tuple(JudgedFlag(**flag) for flag in told.get("flags", ()))
+    return FollowedDeal(**{**told, "errors": errors, "sure": sure, "flags": flags})

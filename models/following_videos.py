@@ -26,8 +26,8 @@ from datasets.eventsim import Recording, TrueDeal
 from datasets.eventsim_deal import TruePlay
 from datasets.simulate import Options, simulate
 from datasets.simulate_level import LEVELS
-from models import recorded
-from models.following import STAGES, Tally, compare, reliability
+from models import flag_figures, recorded
+from models.following import STAGES, TARGETS, Tally, compare, reliability
 from models.following_results import FollowedVideo, Made, events_path, keep, kept, result_path
 from models.tracker_figures import measured, table
 from vision.events import CardPlaced, SourceGap, TableEvent
@@ -266,18 +266,6 @@ def weights_version(folder: Path) -> str:
     return versions(load_weights("finder", folder), load_weights("reader", folder))
 
 
-TARGETS = {
-    "plays right": "100 / ≥ 99.8 / ≥ 99%",
-    "deals wholly right, untouched": "100 / ≥ 97 / ≥ 85%",
-    "card points right": "100 / ≥ 99 / ≥ 92%",
-    "proved renúncias missed, per 100 deals": "0 / 0 / ≤ 2",
-    "… invented, per 100 deals": "0 / 0 / ≤ 1",
-    "settled → announced, median / p95": "0.4 / 0.8, 0.5 / 1.0, 0.6 / 1.5 s",
-    "speed": "≥ 2 × on two cores",
-}
-"""What issue 5 asks of easy / normal / hard."""
-
-
 def report(
     done: Sequence[FollowedVideo],
     weights: str,
@@ -328,6 +316,11 @@ def report(
             head + "\n" + "\n".join(stages),
             "## Reliability\n\nPlays by the probability written with them, and how many were right.",
             *(f"### {level}\n\n{reliability(tallies[level])}" for level in levels),
+            "## Reliability of flags\n\nRenúncias told, by the chance told with them, and how many were so.",
+            *(
+                f"### {level}\n\n{flag_figures.reliability(tallies[level].flags)}"
+                for level in levels
+            ),
             "## Deals not wholly right",
             "\n".join(wrong) or "None.",
         ]
@@ -340,7 +333,8 @@ def _sent(recordings: Mapping[str, Sequence[Recording]]) -> list[str]:
     if not figures:
         return []
     return [
-        "## What the tracker sent\n\nBeside what the pixel-free simulator (`datasets.eventsim`) assumes.",
+        "## What the tracker sent\n\nBeside what the pixel-free simulator (`datasets.eventsim`) sends,"
+        " measured alike.",
         table(figures),
     ]
 

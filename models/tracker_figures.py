@@ -1,11 +1,11 @@
-"""What the tracker makes of played cards on followed videos, beside what `datasets.eventsim` assumes."""
+"""What the tracker makes of played cards on followed videos, beside what `datasets.eventsim` draws."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.eventsim import LEVELS, Recording, TrueDeal
+from datasets.eventsim import LEVELS, Recording, TrueDeal, simulate_deal
 from datasets.eventsim_deal import TruePlay
 from vision.events import CardPlaced, CardReread, TableEvent
 from vision.labels import CARDS
@@ -134,29 +134,49 @@ def _share(flags: Iterable[bool]) -> float:
     return float(np.mean(list(flags)))
 
 
+SIMULATED_DEALS = 250
+"""Of each level, to measure what the pixel-free simulator sends."""
+
+
+def simulated(level: str) -> TrackerFigures | None:
+    """The same figures of the pixel-free simulator at a level."""
+    return measured([simulate_deal(seed, LEVELS[level]) for seed in range(SIMULATED_DEALS)])
+
+
 def table(by_level: Mapping[str, TrackerFigures]) -> str:
-    """Markdown: a row a figure, measured beside assumed for every level."""
-    names = [n for level in by_level for n in (level, "assumed")]
+    """Markdown: a row a figure, of videos beside the pixel-free simulator's for every level."""
+    drawn = {level: simulated(level) for level in by_level}
+    names = [n for level in by_level for n in (level, "pixel-free")]
     lines = ["| | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    for words, field, assumed in _ROWS:
-        cells = []
-        for level, figures in by_level.items():
-            value = getattr(figures, field)
-            cells.append(f"{value:.2f} s" if field in _SECONDS else f"{100 * value:.2f}%")
-            cells.append(f"{100 * getattr(LEVELS[level], assumed):.2f}%" if assumed else "")
+    for words, field in _ROWS:
+        cells = [
+            _cell(figures, field)
+            for level, of_videos in by_level.items()
+            for figures in (of_videos, drawn[level])
+        ]
         lines.append(f"| {words} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
+def _cell(figures: TrackerFigures | None, field: str) -> str:
+    if figures is None:
+        return ""
+    value = getattr(figures, field)
+    if field == "plays":
+        return f"{value:,}"
+    return f"{value:.2f} s" if field in _SECONDS else f"{100 * value:.2f}%"
+
+
 _SECONDS = ("median", "late")
 _ROWS = (
-    ("plays without a track", "missed", "miss"),
-    ("first reading right", "first", ""),
-    ("last reading right", "top1", "top1"),
-    ("surely misread", "surely_wrong", "blunder"),
-    ("plays with two tracks", "twice", ""),
-    ("no motion seen that brought it", "entry_missing", "entry_missing"),
-    ("false cards a vaza", "false_cards", "false_card"),
-    ("at rest → sent, median", "median", ""),
-    ("at rest → sent, one in twenty later than", "late", ""),
+    ("plays", "plays"),
+    ("plays without a track", "missed"),
+    ("first reading right", "first"),
+    ("last reading right", "top1"),
+    ("surely misread", "surely_wrong"),
+    ("plays with two tracks", "twice"),
+    ("no motion seen that brought it", "entry_missing"),
+    ("false cards a vaza", "false_cards"),
+    ("at rest → sent, median", "median"),
+    ("at rest → sent, one in twenty later than", "late"),
 )

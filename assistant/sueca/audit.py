@@ -31,6 +31,10 @@ PROVED_FROM = 0.9
 """A revoke whose plays are read less surely than this, taken together, is told as possible: who
 accuses on a misread card pays for it."""
 
+DISCARDS_IN_HAND = 0.01
+"""How often a player who could follow does not: what a suspicion is weighed by. Most unlikely discards are
+honest ones, dealt so. Nobody has counted it at real tables; the simulators' players do it about as often."""
+
 BISCA_HAND = 3
 """Cards held at once in bisca (004)."""
 
@@ -77,7 +81,8 @@ class Flag:
     it rests on, for a revoke the discard first and the play that proves it last; `by_shown`: it is
     proved by a card lying face up, not by a play. `p`: for proofs the chance that the readings
     involved are right (below `PROVED_FROM` the revoke is only possible, with `proved_in` said all the
-    same), for another possible revoke the chance that the suit was held.
+    same), for another possible revoke the chance, over all deals, that the suit was held; `believed`
+    says what that makes of it.
     `expected`, `got`: what should have been and what was, where `cards` and `seats` do not say.
     """
 
@@ -93,6 +98,18 @@ class Flag:
     expected: str | None = None
     got: str | None = None
     by_shown: bool = False
+
+    @property
+    def believed(self) -> float:
+        """The chance that what the flag says is so.
+
+        Where only the cards still out speak for a revoke, by Bayes' rule: a seat that was dealt the suit with
+        chance `p` did not follow although it could, with chance `DISCARDS_IN_HAND`, or else had none.
+        """
+        if self.status is not Status.POSSIBLE or self.proved_in is not None or self.suit is None:
+            return self.p
+        revoked = self.p * DISCARDS_IN_HAND
+        return revoked / (revoked + 1 - self.p)
 
     @property
     def proves_revoke(self) -> bool:

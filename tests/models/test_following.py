@@ -9,7 +9,8 @@ from assistant.scribe import ScribeOptions
 from assistant.sueca import preset
 from datasets.eventsim import EASY, Recording, simulate_deal
 from datasets.eventsim_deal import TruePlay
-from models.following import compare, evaluate_level, report
+from models.following import compare
+from models.following_events import evaluate_level, report
 
 RULES = preset("selminha")
 RECORDING: Recording = simulate_deal(11, replace(EASY, counting=0.0))

@@ -3,7 +3,7 @@
 Run by `make soak`; writes docs/following-events.md.
 """
 
-from models.following import main
+from models.following_events import main
 
 if __name__ == "__main__":
     main(["--deals", "5000", "--situations", "200", "--out", "docs/following-events.md"])

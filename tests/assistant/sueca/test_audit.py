@@ -400,6 +400,21 @@ def test_a_possible_revoke_is_never_called_proved_and_has_a_chance_below_one(see
             assert 0.95 <= flag.p < 1
 
 
+@pytest.mark.parametrize(("held", "believed"), [(0.5, 0.0099), (0.96, 0.1935), (0.999, 0.9090)])
+def test_an_unlikely_discard_is_most_likely_an_honest_one(held: float, believed: float) -> None:
+    flag = Flag(FlagKind.REVOKE, Status.POSSIBLE, (Seat.E,), 1, p=held, suit=Suit.H)
+    assert flag.believed == pytest.approx(believed, abs=1e-4)
+    assert f"{100 * held:.1f}%" in describe(flag, "en")
+    assert f"about {100 * believed:.0f}%" in describe(flag, "en")
+
+
+def test_a_proof_is_believed_as_far_as_its_plays_are() -> None:
+    deal = deal_of("S:2H E:2C N:4H W:5H W:6H S:AH E:3H N:QH", dealer="W", trump="2S")
+    plays = tuple(replace(p, p=0.99) for p in deal.plays)
+    flag = only(replace(deal, plays=plays), FlagKind.REVOKE)
+    assert flag.believed == flag.p == pytest.approx(0.99**2)
+
+
 def test_a_play_corrected_takes_its_flag_with_it() -> None:
     deal = deal_of("S:2H E:2C N:4H W:5H W:6H S:AH E:3H N:QH", dealer="W", trump="2S")
     assert proved(deal.corrected(1, Play(Seat.E, Card.parse("KH")))) == set()
