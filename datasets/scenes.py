@@ -9,7 +9,7 @@ from datasets.art import Deck, Rgba
 from datasets.backs import made_back
 from datasets.crops import NOT_OF_THE_40, card_quad, dulled, soft_shadow, warp_card, worn
 from datasets.photo import Picture, Rng, photograph
-from datasets.table import clutter, hand, surface
+from datasets.table import clutter, hand, score_pad, surface
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
@@ -28,8 +28,19 @@ ODDS_DULL = 0.1
 TILTS, TILT_ODDS = (0.06, 0.2, 0.55, 1.0), (0.45, 0.27, 0.18, 0.1)
 """How steeply the camera looks at most, and how often: a tilt shortens what lies along it by half as much."""
 
-MADE_BACKS = 0.5
+MADE_BACKS = 0.6
 """How often a scene's face-down cards have a back that no package prints."""
+
+PILES, SECOND_PILE = 0.4, 0.5
+"""How often gathered vazas lie about, and how often the other side has won one too."""
+CROSSWISE = 0.25
+"""How often a pile's vazas lie across each other, so that they can be counted."""
+
+PADS = 0.2
+"""How often a score pad lies on the table. Of all things that are no card it is the one always there where
+points are written down by hand."""
+PAD_LONG = (0.8, 1.8)
+"""Card lengths."""
 
 VISIBLE = 0.12
 """A card less visible than this is no card to find."""
@@ -164,9 +175,11 @@ def _pile(table: _Table, deck: Deck, side: int, length: float) -> None:
     x, y = rng.uniform(0.05 * side, 0.95 * side, 2)
     angle = rng.uniform(0, 2 * np.pi)
     loose = rng.uniform(0.01, 0.12)
-    for _ in range(int(rng.integers(1, 6))):
+    across = np.pi / 2 if rng.random() < CROSSWISE else 0.0
+    for i in range(int(rng.integers(1, 6))):
         dx, dy = rng.normal(0, loose * length, 2)
-        table.lay(deck, (x + dx, y + dy), angle + rng.normal(0, loose * 2), length, DOWN)
+        turned = angle + across * (i % 2) + rng.normal(0, loose * 2)
+        table.lay(deck, (x + dx, y + dy), turned, length, DOWN)
 
 
 def _room(table: _Table, side: int, photographs: Image) -> None:
@@ -199,11 +212,16 @@ def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCEN
     deck = decks[int(rng.integers(len(decks)))]
     for _ in range(int(rng.poisson(1.6))):
         clutter(table.picture, rng, length, photographs)
+    if rng.random() < PADS:
+        spot = (rng.uniform(0, side), rng.uniform(0, side))
+        score_pad(table.picture, rng, spot, length * rng.uniform(*PAD_LONG))
     table.look()
     if rng.random() < MADE_BACKS:
         table.back = made_back(rng, deck.faces["AS"], photographs)
-    if rng.random() < 0.3:
+    if rng.random() < PILES:
         _pile(table, deck, side, length)
+        if rng.random() < SECOND_PILE:
+            _pile(table, deck, side, length)
     if rng.random() < 0.9:
         spots = _arrange(rng, side, length)
         down = rng.random() < 0.08

@@ -92,7 +92,7 @@ def hand(picture: Picture, rng: Rng, size: float, at: tuple[float, float] | None
 
 
 def clutter(picture: Picture, rng: Rng, size: float, photographs: Image) -> None:
-    """Draw one thing that is no card: score pad, paper, phone, coaster, coin, glass, packet, pen, book.
+    """Draw one thing that is no card: chip, paper, phone, coaster, coin, glass, packet, pen, book.
 
     `size` is about a card's length in pixels.
     """
@@ -103,10 +103,7 @@ def clutter(picture: Picture, rng: Rng, size: float, photographs: Image) -> None
     if kind < 0.08:
         chip(picture, rng, centre, size * rng.uniform(0.12, 0.5))
         return
-    if kind < 0.16:
-        score_pad(picture, rng, centre, size * rng.uniform(0.8, 1.8))
-        return
-    if kind < 0.34:  # coins, coasters, glasses seen from above
+    if kind < 0.3:  # coins, coasters, glasses seen from above
         radius = max(3, int(size * rng.uniform(0.1, 0.7)))
         point = (int(centre[0]), int(centre[1]))
         cv2.circle(picture, point, radius, shade, -1, cv2.LINE_AA)
