@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.sueca import Card, Deal, DealState, Flag, Seat, Status, audit, fold
+from assistant.sueca import Card, Deal, DealState, Flag, Folder, Seat, Status, audit, fold
 from assistant.sueca.audit import REVOKES
 
 KINDS = ("proved", "possible, by plays in doubt", "possible, by what is still out")
@@ -30,16 +30,19 @@ def judge(followed: Deal, truth: Deal) -> tuple[JudgedFlag, ...]:
     said to have played.
     """
     told: dict[tuple[object, ...], JudgedFlag] = {}
+    played = fold(truth)
     for flag in _told(followed):
         key = (_kind(flag), flag.seats, flag.plays[:1], flag.suit)
         if key not in told:
-            told[key] = JudgedFlag(_kind(flag), flag.believed, _is_so(flag, followed, fold(truth)))
+            told[key] = JudgedFlag(_kind(flag), flag.believed, _is_so(flag, followed, played))
     return tuple(told.values())
 
 
 def _told(deal: Deal) -> Iterator[Flag]:
-    for count in range(1, len(deal.plays) + 1):
-        for flag in audit(replace(deal, plays=deal.plays[:count])):
+    folder = Folder(replace(deal, plays=()))
+    for play in deal.plays:
+        folder.push(play)
+        for flag in audit(folder.state()):
             if flag.kind in REVOKES:
                 yield flag
 

@@ -2,16 +2,20 @@
 
 Run by `make bench` (figures only) and by `make soak` (which fails where they are not flat). The frames
 are small drawn ones, looped deal after deal through the tracker, the scribe and the log as quickly as
-they go; stand-ins take the place of the two models, whose memory does not depend on what they see.
+they go; stand-ins take the place of the two models, whose memory does not depend on what they see. With
+`real=True` (a soak part of its own, `tests.soak.endurance_real`, half an hour) it is the bundled sample,
+followed over and over by the real ones.
 """
 
 import gc
+import itertools
 import os
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from assistant.live import LiveGame
 from assistant.log import GameLog
@@ -19,8 +23,13 @@ from assistant.scribe import Scribe, ScribeOptions
 from assistant.session import Session
 from assistant.sueca import preset
 from datasets.simulate_game import play_deals
+from tests.bench.following import SAMPLE
 from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Lay, Scene, Sweep
+from vision.events import SourceGap
+from vision.finder import Finder
 from vision.pipeline import Follower
+from vision.reader import Reader
+from vision.sources import open_source
 from vision.table import table_from_corners
 from vision.types import Frame
 
@@ -35,15 +44,20 @@ MOST_SLOWING = 2.0
 _PLACES = {"S": (320, 225), "E": (375, 180), "N": (318, 135), "W": (265, 185)}
 _TRICK_S, _PLAY_S, _BETWEEN_DEALS_S = 5.6, 0.9, 9.0
 _DEALS_DRAWN = 3
+_EVERY = 2
+"""Of the sample's 15 frames a second every other one is followed: two hours are 54,000 then."""
+_SAMPLE_PAUSE_S = 10.0
+"""Between two showings of the sample, as between deals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endurance:
-    """`hours` followed; deals ended and log entries by then; megabytes after the first tenth and at
-    the end; milliseconds a frame in the second tenth and in the last."""
+    """`hours` followed; deals ended, deals that were played, and log entries by then; megabytes after the
+    first tenth and at the end; computing milliseconds a frame in the second tenth and in the last."""
 
     hours: float
     deals: int
+    expected: int
     entries: int
     warm_mb: float
     end_mb: float
@@ -75,8 +89,22 @@ def _deal(seed: int) -> Scene:
     return Scene(acts, 10 * _TRICK_S + _BETWEEN_DEALS_S, seed, misses=0.0)
 
 
+class _Footage(Protocol):
+    """What is followed: `deal_s` seconds a deal, at most."""
+
+    deal_s: float
+
+    def frames(self, hours: float) -> Iterator[Frame]:
+        """So many hours of frames."""
+
+    def follower(self) -> Follower:
+        """What follows them."""
+
+
 class _Table:
     """The deals' frames over and over, and the models' stand-ins for whichever is shown."""
+
+    deal_s = 10 * _TRICK_S + _BETWEEN_DEALS_S
 
     def __init__(self) -> None:
         scenes = [_deal(seed) for seed in range(1, _DEALS_DRAWN + 1)]
@@ -105,9 +133,33 @@ class _Table:
         )
 
 
-def endure(hours: float) -> Endurance:
-    """Follow so many hours and measure."""
-    table, last = _Table(), hours * 3600
+class _Sample:
+    """The bundled sample over and over, and the real models."""
+
+    def __init__(self) -> None:
+        with open_source(str(SAMPLE)) as source:
+            self.deal_s = max(item.t for item in source) + _SAMPLE_PAUSE_S
+
+    def frames(self, hours: float) -> Iterator[Frame]:
+        shown = 0
+        for index in itertools.count():
+            before = index * self.deal_s
+            if before > hours * 3600:
+                return
+            with open_source(str(SAMPLE)) as source:
+                for item in source:
+                    if not isinstance(item, SourceGap) and item.index % _EVERY == 0:
+                        yield Frame(item.image, shown, before + item.t)
+                        shown += 1
+
+    def follower(self) -> Follower:
+        return Follower(Finder().find, Reader().read)
+
+
+def endure(hours: float, real: bool = False) -> Endurance:
+    """Follow so many hours and measure; `real`: the sample with the real models."""
+    table: _Footage = _Sample() if real else _Table()
+    last = hours * 3600
     marks: dict[str, tuple[float, int, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         game = LiveGame(GameLog(Path(folder) / "game.sueca"))
@@ -117,14 +169,17 @@ def endure(hours: float) -> Endurance:
         def watch(frame: Frame, view: object) -> None:
             for name, share in due.items():
                 if name not in marks and frame.t >= share * last:
-                    marks[name] = (time.perf_counter(), frame.index, _memory_mb())
+                    marks[name] = (time.process_time(), frame.index, _memory_mb())
 
         session.run(table.frames(hours), watch)
         deals = sum(deal.ended is not None for deal in game.game.deals)
         entries = len(game.entries)
         game.close()
     early, late = (_ms(marks[a], marks[b]) for a, b in (("warm", "early"), ("late", "end")))
-    return Endurance(hours, deals, entries, marks["warm"][2], marks["end"][2], early, late)
+    expected = int(last / table.deal_s)
+    return Endurance(
+        hours, deals, expected, entries, marks["warm"][2], marks["end"][2], early, late
+    )
 
 
 def _ms(one: tuple[float, int, float], other: tuple[float, int, float]) -> float:
@@ -134,7 +189,8 @@ def _ms(one: tuple[float, int, float], other: tuple[float, int, float]) -> float
 def tell(found: Endurance) -> str:
     """The figures in two lines."""
     return (
-        f"{found.hours:g} hours at the table: {found.deals} deals, {found.entries} log entries\n"
+        f"{found.hours:g} hours at the table: {found.deals} of {found.expected} deals,"
+        f" {found.entries} log entries\n"
         f"  memory {found.warm_mb:.0f} MB after a tenth, {found.end_mb:.0f} MB at the end"
         f" ({found.growth_mb:+.0f} MB; at most {MOST_GROWTH_MB:+.0f})\n"
         f"  a frame {found.early_ms:.1f} ms early, {found.late_ms:.1f} ms late"
