@@ -44,3 +44,11 @@ class TestTheReader:
         for log_probs in (reader.read("7H"), reader.read_nothing(), reader.read_back()):
             assert len(log_probs) == len(LABELS)
             assert math.isclose(sum(map(math.exp, log_probs)), 1.0, rel_tol=1e-9)
+
+    def test_what_lies_askew_is_read_as_another_card_and_surely_one_time_in_three(self) -> None:
+        reader = Reader(HARD, random.Random(2))
+        found = [reader.read_alike("7C") for _ in range(self.N)]
+        sure = sum(max(log_probs) > math.log(0.9) for log_probs in found) / self.N
+        as_itself = sum(LABELS[log_probs.index(max(log_probs))] == "7C" for log_probs in found)
+        assert sure == pytest.approx(1 / 3, abs=0.1)
+        assert as_itself / self.N < 0.25

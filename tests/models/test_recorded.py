@@ -10,7 +10,7 @@ from datasets.eventsim import EASY, HARD, Recording, simulate_deal
 from models import recorded
 from models.following import compare, write_down
 from models.following_videos import delays_of
-from models.tracker_figures import measured, table
+from models.tracker_figures import measured, simulated, table
 from vision.errors import UserError
 from vision.events import CardPlaced
 
@@ -59,6 +59,23 @@ def test_the_tracker_s_figures_are_those_the_simulator_was_told() -> None:
     assert figures.entry_missing == pytest.approx(0.4, abs=0.06)
     assert figures.first == pytest.approx(0.9, abs=0.04)
     assert "| plays without a track |" in table({"hard": figures})
+
+
+@pytest.mark.parametrize("level", ["easy", "normal", "hard"])
+def test_a_level_without_pixels_sends_what_its_videos_sent(level: str) -> None:
+    # Measured on the videos of docs/following-video.md (easy 800, normal 800, hard 1,320 plays).
+    videos = {
+        "easy": (0.0, 0.0, 0.0, 0.18),
+        "normal": (0.0, 0.005, 0.0, 0.18),
+        "hard": (0.0015, 0.078, 0.005, 0.19),
+    }
+    missed, twice, entry_missing, median = videos[level]
+    figures = simulated(level)
+    assert figures is not None
+    assert figures.missed == pytest.approx(missed, abs=0.002)
+    assert figures.twice == pytest.approx(twice, abs=0.02)
+    assert figures.entry_missing == pytest.approx(entry_missing, abs=0.005)
+    assert figures.median == pytest.approx(median, abs=0.08)
 
 
 def test_of_nothing_there_are_no_figures() -> None:
