@@ -8,12 +8,13 @@ import contextlib
 import os
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.crop import at_crop_size
 from vision.errors import UserError
@@ -24,11 +25,14 @@ from vision.types import Image
 FORMAT = 2
 """Of the files. Files of format 1 held no crops and cannot be used with any other reader."""
 
+MADE_OTHERWISE = ""
+"""In place of the reader's version: no reader has it, so that the profile is made anew from the crops."""
+
 CHOSEN = "chosen.txt"
 """The file that names the deck chosen for this table."""
 
 JPEG_QUALITY = 92
-"""Of the crops kept: a file is then about 300 kB."""
+"""Of the crops kept: a file is then about 400 kB."""
 
 _NAME = re.compile(r"[\w][\w .-]{0,59}")
 
@@ -77,6 +81,7 @@ def save_deck(deck: KeptDeck) -> Path:
             model=np.array(deck.profile.model),
             middle=deck.profile.middle.astype(np.float16),
             prototypes=deck.profile.prototypes.astype(np.float16),
+            wavering=deck.profile.wavering.astype(np.float16),
             lengths=np.array([len(picture) for picture in pictures]),
             pictures=np.concatenate(pictures),
         )
@@ -100,12 +105,7 @@ def load_deck(name: str) -> KeptDeck:
                     "'sueca deck learn'"
                 )
             crops = _unpacked(kept["pictures"], kept["lengths"])
-            profile = DeckProfile(
-                name,
-                str(kept["model"]),
-                kept["middle"].astype(np.float32),
-                kept["prototypes"].astype(np.float32),
-            )
+            profile = _unpacked_profile(name, kept)
     except FileNotFoundError as error:
         known = ", ".join(deck_names()) or "none yet"
         raise UserError(
@@ -116,6 +116,15 @@ def load_deck(name: str) -> KeptDeck:
             f"{path} is damaged: learn the deck again with 'sueca deck learn'"
         ) from error
     return KeptDeck(name, crops, profile)
+
+
+def _unpacked_profile(name: str, kept: Mapping[str, npt.NDArray[np.generic]]) -> DeckProfile:
+    """The profile in a file. One without `wavering` is of no reader there is, so that it is made anew."""
+    middle, prototypes = (kept[part].astype(np.float32) for part in ("middle", "prototypes"))
+    if "wavering" not in kept:
+        return DeckProfile(name, MADE_OTHERWISE, middle, prototypes, middle[None][:0])
+    wavering = kept["wavering"].astype(np.float32)
+    return DeckProfile(name, str(kept["model"]), middle, prototypes, wavering)
 
 
 def remove_deck(name: str) -> None:

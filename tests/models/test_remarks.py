@@ -15,7 +15,15 @@ from models.evaluate import (
     measure,
 )
 from models.figures import summary
-from models.remarks import REMARKS, Heeding, Remark, heeded
+from models.remarks import (
+    HALF_HIDDEN,
+    REMARKS,
+    Heeding,
+    Remark,
+    heeded,
+    hidden,
+    matched_heeding,
+)
 from models.report import text
 from models.sight import Seen
 from vision.errors import UserError
@@ -115,6 +123,16 @@ def test_what_is_read_under_a_wrong_quad_counts_for_nothing() -> None:
     assert [o.read_at_truth for o in heeded(looked, [WRONG_QUAD]).outcomes] == ["2C", None]
 
 
+def test_boxes_alone_are_matched_with_the_remarks_heeded() -> None:
+    photograph = looked_at([WHOLE, STRIP], BOTH_FOUND).photograph
+    boxes = [one.quad for one in BOTH_FOUND]
+    assert matched_heeding(photograph, boxes, IMAGE, []) == {0: 0}
+    assert matched_heeding(photograph, boxes, IMAGE, [ON_STRIP]) == {0: 0, 1: 1}
+    assert matched_heeding(photograph, boxes, IMAGE, [HIDDEN]) == {0: 0}
+    assert hidden(photograph, [HIDDEN]) == {1}
+    assert hidden(photograph, [ON_STRIP]) == set()
+
+
 def test_a_picture_without_remarks_is_counted_as_it_was_seen() -> None:
     looked = looked_at([WHOLE, STRIP], BOTH_FOUND)
     assert heeded(looked, [Remark("b.jpg", 1, "KD", "part")]) is looked
@@ -139,6 +157,7 @@ def test_the_report_gives_both_figures_and_lists_the_labels() -> None:
 @pytest.mark.skipif(not DEV.exists(), reason="needs ../shared/real")
 def test_every_remark_is_on_a_label_that_is_there() -> None:
     cards = {p.path.name: p.cards for p in load_photographs(DEV)}
-    for remark in REMARKS:
+    every = REMARKS + HALF_HIDDEN
+    for remark in every:
         assert cards[remark.image][remark.number].label == expected_label(remark.card)
-    assert len({(r.image, r.number) for r in REMARKS}) == len(REMARKS)
+    assert len({(r.image, r.number) for r in every}) == len(every)

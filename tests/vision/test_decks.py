@@ -21,7 +21,7 @@ from vision.decks import (
 )
 from vision.errors import UserError
 from vision.labels import CARDS
-from vision.learning import make_deck
+from vision.learning import make_deck, profile_for
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +100,16 @@ def test_a_file_of_the_first_version_is_to_be_learnt_again() -> None:
     )
     with pytest.raises(UserError, match="another version of the program: learn the deck again"):
         load_deck("tasca")
+
+
+def test_a_profile_made_before_directions_were_left_out_is_made_anew() -> None:
+    path = save_deck(deck())
+    with np.load(path) as kept:
+        parts = {name: kept[name] for name in kept.files if name != "wavering"}
+    np.savez(path, **parts)
+    assert load_deck("tasca").profile.model != reader().weights.version
+    assert profile_for("tasca", reader()).model == reader().weights.version
+    assert load_deck("tasca").profile.model == reader().weights.version
 
 
 def test_numbers_that_are_none_are_refused() -> None:

@@ -7,9 +7,10 @@ from assistant.commands.deck import corrected
 from vision.errors import UserError
 from vision.labels import CARDS, INDEX, LABELS
 from vision.learning import LearntCard
-from vision.profile import VIEWS, DeckProfile, profile_of, views
+from vision.profile import FEWEST, VIEWS, DeckProfile, profile_of, views
 
 SIZE = 64
+ZEROS = np.zeros((40, 5), np.float32)
 
 
 def features(seed: int = 0) -> np.ndarray:
@@ -71,7 +72,31 @@ def test_views_of_a_card_are_the_same_each_time_and_not_like_each_other() -> Non
 
 def test_prototypes_of_the_wrong_shape_are_refused() -> None:
     with pytest.raises(ValueError, match=r"expected \(40, 5\) prototypes, got \(39, 5\)"):
-        DeckProfile("x", "abc", np.zeros(5, np.float32), np.zeros((39, 5), np.float32))
+        DeckProfile("x", "abc", ZEROS[0], ZEROS[:39], ZEROS[:0])
+
+
+def test_directions_of_the_wrong_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected \(w, 5\) directions, got \(2, 4\)"):
+        DeckProfile("x", "abc", ZEROS[0], ZEROS, ZEROS[:2, :4])
+
+
+def test_what_the_views_of_one_card_differ_in_tells_no_card_from_another() -> None:
+    blur = np.random.default_rng(5).normal(0, 1, SIZE).astype(np.float32)
+    amounts = np.linspace(-5, 5, VIEWS, dtype=np.float32)
+    seen = features()[:, None, :] + amounts[None, :, None] * blur
+    learnt = profile_of("x", "abc", seen)
+    assert (
+        np.abs(learnt.likeness(features() + 40 * blur) - learnt.likeness(features())).max() < 1e-3
+    )
+    assert len(learnt.wavering) == 1
+
+
+def test_no_more_than_the_directions_that_matter_are_left_out() -> None:
+    noise = np.random.default_rng(5).normal(0, 1, (len(CARDS), VIEWS, SIZE)).astype(np.float32)
+    learnt = profile_of("x", "abc", features()[:, None, :] + noise)
+    assert len(learnt.wavering) == SIZE // FEWEST
+    assert np.allclose(learnt.wavering @ learnt.wavering.T, np.eye(SIZE // FEWEST), atol=1e-5)
+    assert (learnt.likeness(features()).argmax(axis=1) == np.arange(len(CARDS))).all()
 
 
 def learnt(card: str) -> LearntCard:
