@@ -140,17 +140,21 @@ def clipped(box: Box, image: Image) -> Box:
 def matched(cards: Sequence[Labelled], found: Sequence[Quad], image: Image) -> dict[int, int]:
     """Which quad is which card, best overlaps first, one to one: card index to quad's."""
     boxes = [clipped(upright(quad), image) for quad in found]
-    pairs = sorted(
-        (
-            (overlap(card.box, box), i, j)
-            for i, card in enumerate(cards)
-            for j, box in enumerate(boxes)
-        ),
+    return one_to_one([[overlap(card.box, box) for box in boxes] for card in cards])
+
+
+def one_to_one(overlaps: Sequence[Sequence[float]]) -> dict[int, int]:
+    """Pairs of the rows and columns of a table, the greatest overlap first, none below `SAME_PLACE`.
+
+    A second box on a card is no card, and a box on two cards finds one.
+    """
+    places = sorted(
+        ((share, i, j) for i, row in enumerate(overlaps) for j, share in enumerate(row)),
         reverse=True,
     )
     taken: dict[int, int] = {}
     used: set[int] = set()
-    for share, i, j in pairs:
+    for share, i, j in places:
         if share < SAME_PLACE:
             break
         if i not in taken and j not in used:

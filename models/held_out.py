@@ -7,13 +7,14 @@ on has no such moment; of hard videos most have none, and the report says how ma
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from datasets.stills import visible_parts
+from models.evaluate import one_to_one
 from models.failures import Failures
 from vision.finder import Finder
 from vision.geometry import iou, side_lengths
@@ -21,7 +22,6 @@ from vision.reader import Reader
 from vision.sources import open_source
 from vision.types import Detection, Frame, Image, Quad
 
-SAME_PLACE = 0.5
 HALF = 0.5
 """Cards less visible than this are not asked for."""
 
@@ -134,10 +134,9 @@ def measure(
         for still in stills(video):
             taken[still.level] += 1
             found = [d for d in finder.find(still.image) if d.face == "up"]
-            strangers = [
-                d for d in found if all(iou(d.quad, c.quad) < SAME_PLACE for c in still.cards)
-            ]
-            some = look_at(still, found, reader)
+            lies_on = met(still.cards, found)
+            strangers = [d for j, d in enumerate(found) if j not in lies_on.values()]
+            some = look_at(still, found, lies_on, reader)
             outcomes += [outcome for outcome, _ in some]
             invented[still.deck] = invented.get(still.deck, 0) + len(strangers)
             if failures is not None:
@@ -145,15 +144,21 @@ def measure(
     return Measured(tuple(outcomes), invented, dict(taken), dict(vazas))
 
 
-def look_at(still: Still, found: Sequence[Detection], reader: Reader) -> list[tuple[Outcome, Quad]]:
+def met(cards: Sequence[StillCard], found: Sequence[Detection]) -> dict[int, int]:
+    """Which box is which card's, one to one: number of the card to that of the box."""
+    return one_to_one([[iou(card.quad, box.quad) for box in found] for card in cards])
+
+
+def look_at(
+    still: Still, found: Sequence[Detection], lies_on: Mapping[int, int], reader: Reader
+) -> list[tuple[Outcome, Quad]]:
     """What became of every card of a still that is at least half visible, and where it lies."""
-    shown = [card for card in still.cards if card.visible >= HALF]
+    shown = [(i, card) for i, card in enumerate(still.cards) if card.visible >= HALF]
     looked = []
-    readings = reader.read(still.image, [card.quad for card in shown])
-    for card, reading in zip(shown, readings, strict=True):
-        places = [(iou(d.quad, card.quad), d.quad) for d in found]
-        overlap, place = max(places, default=(0.0, card.quad))
-        hit = overlap >= SAME_PLACE
+    readings = reader.read(still.image, [card.quad for _, card in shown])
+    for (i, card), reading in zip(shown, readings, strict=True):
+        hit = i in lies_on
+        place = found[lies_on[i]].quad if hit else card.quad
         said = reader.read(still.image, [place])[0].best if hit else None
         p = float(np.exp(max(reading.log_probs)))
         size = side_lengths(card.quad)[1]

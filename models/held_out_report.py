@@ -108,9 +108,10 @@ def text(measured: Measured, weights: str) -> str:
         f"Written by `sueca models evaluate-held-out`; weights {weights}. One still of every quiet vaza of"
         f" the videos of `sueca models evaluate-following` ({_stills(measured)}): a vaza during which a hand"
         " hovered, a card was nudged or taken back, the next lead came early or the camera was knocked has"
-        " no moment whose truth is simple. Cards at least half visible. Precision is of cards face up; what"
-        " the reader then calls a back counts as invented too. No model was trained or tuned on these decks;"
-        " the tracker and the scribe were changed in sight of some of the videos (docs/following-video.md).",
+        " no moment whose truth is simple. Cards at least half visible. Precision is of cards face up, one"
+        " box to a card; what the reader then calls a back counts as invented too. No model was trained or"
+        " tuned on these decks; the tracker and the scribe were changed in sight of some of the videos"
+        " (docs/following-video.md).",
         table(each, (*MAIN, "invented")),
         target_table(checked(each["all"])),
         "Decks that fall short, in points:",

@@ -14,6 +14,7 @@ from models.figures import Figures
 from models.report import document, rank_table, write_report
 from models.targets import Target, check, rank_targets, shortfalls, target_table
 from vision.errors import UserError
+from vision.types import Detection, Quad
 
 RECALL = Target("finder_recall", "finder recall", 0.99)
 ECE = Target("ece", "ECE of the reader", 0.015, most=True)
@@ -153,3 +154,15 @@ def test_the_report_on_held_out_decks_says_of_which_vazas_there_are_stills() -> 
     measured = held_out.Measured((unseen("aguilar", "7H", "7H"),), {}, {"hard": 6}, {"hard": 28})
     assert "6 of 28 hard" in held_out_report.text(measured, "abc")
     assert held_out_report.document(measured)["vazas"] == {"hard": 28}
+
+
+def square(x: float, side: float = 10.0) -> Quad:
+    return (x, 0.0), (x + side, 0.0), (x + side, side), (x, side)
+
+
+def test_a_box_finds_one_card_and_a_second_box_on_a_card_is_none() -> None:
+    cards = [held_out.StillCard("7H", square(0), 1.0), held_out.StillCard("2C", square(3), 1.0)]
+    boxes = [Detection(square(x), "up", 0.9) for x in (0, 1)]
+    assert held_out.met(cards, boxes[:1]) == {0: 0}
+    assert held_out.met(cards[:1], boxes) == {0: 0}
+    assert held_out.met(cards, [*boxes, Detection(square(50), "up", 0.9)]) == {0: 0, 1: 1}
