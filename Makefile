@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SAMPLE := datasets/samples/sample.mp4
 comma := ,
+# Tests run side by side, file by file; JOBS=0 runs them one after another.
+JOBS ?= 2
 EXTRAS := $(if $(TRAIN),dev$(comma)train,dev)
 
 .PHONY: demo test bench soak clean
@@ -28,7 +30,7 @@ test: $(VENV)/.dev$(TRAIN)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(JOBS) --dist loadfile
 
 # Every module of tests/bench and tests/soak is one part; each can be run alone with -m.
 bench: $(VENV)/.dev$(TRAIN)
