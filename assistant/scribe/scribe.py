@@ -19,6 +19,7 @@ from assistant.scribe.tables import SEATS, TEXT
 from assistant.scribe.unseen import fill
 from assistant.sueca import SUITS, RuleSet, preset
 from vision.events import (
+    CardGone,
     CardMoved,
     CardPlaced,
     CardReread,
@@ -136,11 +137,21 @@ class Scribe:
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
         self._deal.see(event)
+        if isinstance(event, CardGone):
+            out += self._foreign_gathered(event.t)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
         if seen or self._deal.gathers(event):
             out += self._write()
         if isinstance(event, TableCleared) and self._deal.surely_over(self._now):
             out += self._end("complete")
+        return out
+
+    def _foreign_gathered(self, t: float) -> list[Noticed]:
+        """The cards of none of the 40 that were gathered with a vaza before they could be looked at long."""
+        out: list[Noticed] = []
+        for one in self._deal.decoder.book.sightings:
+            if one.foreign and one.sweep >= 0:
+                out += self._notices.foreign_card(t, one.track, one.centre)
         return out
 
     def finish(self) -> list[CameraEvent]:
