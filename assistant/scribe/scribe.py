@@ -24,6 +24,7 @@ from vision.events import (
     CardPlaced,
     CardReread,
     ForeignCard,
+    SameCardTwice,
     TableCleared,
     TableEvent,
     ViewTrouble,
@@ -133,6 +134,8 @@ class Scribe:
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
             self._blind = not event.over
             return [*noticed, *self._given_up(event.t)]
+        if isinstance(event, SameCardTwice):
+            self._deal.log.again.add(event.label)
         if self._silent or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
@@ -218,8 +221,7 @@ class Scribe:
         sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
         plays = reading.plays
         sightings = deal.decoder.book.sightings
-        strange = any(sighting.foreign for sighting in sightings)
-        if not strange and not deal.log.again:
+        if not deal.log.strange(sightings):
             # With a foreign card or one of another deck among them, what is missing was not played.
             plays, sureties = fill(reading, sureties, self._options.priors)
         out = self._tell(Decoded(reading, sureties), plays, final=True)

@@ -111,6 +111,11 @@ class Sighting:
     nth: int = 0
 
     @property
+    def likeliest(self) -> int:
+        """The label that it reads as, of all 42."""
+        return _likeliest(self.log_probs)
+
+    @property
     def looks_foreign(self) -> bool:
         """Whether it was laid where cards are played, from a side, and surely reads as none of the 40."""
         surely = self.log_probs[OTHER_LABEL] >= math.log(SURELY_FOREIGN)

@@ -209,13 +209,20 @@ def _wrong_turns(state: DealState) -> Iterator[Flag]:
 
 
 def _unseen(state: DealState, fault: TurnFault) -> bool:
-    """Whether the trick lacks a card, and has none of the seat whose turn it was."""
-    if fault.trick > len(state.tricks):
-        return False
-    trick = state.tricks[fault.trick - 1]
-    expected = state.deal.rules.seats[fault.expected]
-    short = len(trick.plays) < state.deal.rules.players
-    return short and all(play.seat is not expected for play in trick.plays)
+    """Whether the trick lacks a card, and has none of the seat whose turn it was; or who led it may have
+    won the one before with a card that it lacks."""
+    seats, tricks, number = state.deal.rules.seats, state.tricks, fault.trick - 1
+    leads = fault.play == sum(len(trick.plays) for trick in tricks[:number])
+    if leads and number > 0 and _lacks(state, number - 1, state.deal.plays[fault.play].seat):
+        return True
+    return number < len(tricks) and _lacks(state, number, seats[fault.expected])
+
+
+def _lacks(state: DealState, number: int, seat: Seat) -> bool:
+    """Whether a finished trick (from 0) has too few cards and none of `seat`."""
+    plays = state.tricks[number].plays
+    short = len(plays) < state.deal.rules.players
+    return short and all(play.seat is not seat for play in plays)
 
 
 def _wrong_counts(state: DealState) -> Iterator[Flag]:
