@@ -19,8 +19,10 @@ from assistant.fold import fold as fold_log
 from assistant.log import Entry
 from assistant.noticetext import describe_notice
 from assistant.observed import record_of
+from assistant.record import FlagRecord
 from assistant.scribe import ScribeOptions
-from assistant.sueca import DECK, Card
+from assistant.sueca import DECK, Card, FlagKind
+from assistant.sueca.audit import PROOF
 from datasets.eventsim import Recording, TrueDeal
 from models import recorded
 from models.following import write_down
@@ -177,25 +179,29 @@ def evaluate(
         raise
     except Exception as error:  # noqa: BLE001 - whether it crashes is what is asked
         return BadVideo(made, wrong, crash=f"{type(error).__name__}: {error}")
-    flags, invented = _flags(log, truth)
-    return BadVideo(made, wrong, judge(recording.deals, log), flags, invented)
+    flags = tuple(f"{flag.kind} ({flag.status}): {flag.detail}" for flag in _flags(log))
+    return BadVideo(made, wrong, judge(recording.deals, log), flags, _invented(log, truth))
 
 
-def _flags(
-    log: Sequence[CameraEvent], truth: dict[str, Any]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The flags of the record, and the proved renúncias among them that never were."""
+def proved_revokes(log: Sequence[CameraEvent]) -> tuple[FlagRecord, ...]:
+    """The renúncias that the record of a log says to be proved."""
+    return tuple(f for f in _flags(log) if f.kind == FlagKind.REVOKE and f.status in PROOF)
+
+
+def _flags(log: Sequence[CameraEvent]) -> list[FlagRecord]:
+    return [flag for deal in record_of(_folded(log)).deals for flag in deal.flags]
+
+
+def _invented(log: Sequence[CameraEvent], truth: dict[str, Any]) -> tuple[str, ...]:
+    """The proved renúncias that never were."""
     true = {
         (revoke["seat"], revoke["trick"]) for deal in truth["deals"] for revoke in deal["revokes"]
     }
-    told, invented = [], []
-    for deal in record_of(_folded(log)).deals:
-        for flag in deal.flags:
-            told.append(f"{flag.kind} ({flag.status}): {flag.detail}")
-            proved = flag.kind == "revoke" and flag.status != "possible"
-            if proved and not any((seat, flag.trick) in true for seat in flag.seats):
-                invented.append(flag.detail)
-    return tuple(told), tuple(invented)
+    return tuple(
+        flag.detail
+        for flag in proved_revokes(log)
+        if not any((seat, flag.trick) in true for seat in flag.seats)
+    )
 
 
 # The report -----------------------------------------------------------------------------------

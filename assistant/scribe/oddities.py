@@ -143,12 +143,24 @@ def _read_as(sighting: Sighting) -> int | None:
 def _vazas_later(
     reading: Hypothesis, sightings: Sequence[Sighting], play: Play, again: Sighting
 ) -> bool:
-    """Whether the card of a play, gone by then, is surely seen again more than a vaza later."""
+    """Whether the card of a play, gone by then, is surely seen again more than a vaza later, or as the card
+    that the next one lacks."""
     first = sightings[play.sighting]
     since = _trick_at(reading, sightings, again.t) - play.trick
     apart = first.track != again.track and first.gone <= again.first_seen
     sure = _surely(first, play.card) and _surely(again, play.card)
-    return since > _LOOKED_AT and apart and sure
+    later = since > _LOOKED_AT or (since == _LOOKED_AT and _completes(reading, sightings, again))
+    return later and apart and sure
+
+
+def _completes(reading: Hypothesis, sightings: Sequence[Sighting], again: Sighting) -> bool:
+    """Whether a card was gathered with just the three others of a vaza that lacks one: a card of the last
+    vaza that is looked at again is not."""
+    seen = [play for play in reading.plays if play.sighting != GAP]
+    beside = [p for p in seen if again.sweep >= 0 and sightings[p.sighting].sweep == again.sweep]
+    vazas = {play.trick for play in beside}
+    whole = sum(play.trick in vazas for play in seen)
+    return len(vazas) == 1 and len(beside) == whole == len(SEATS) - 1
 
 
 def _until_complete(reading: Hypothesis) -> Sequence[Action]:

@@ -218,14 +218,16 @@ class Scribe:
         decoded = Refiner(deal.decoder).decode()
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
-        sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
-        plays = reading.plays
+        as_seen = Decoded(reading, (*decoded.sureties, *[Surety(1.0, ())] * unseen))
         sightings = deal.decoder.book.sightings
+        decoded, plays, filled = as_seen, reading.plays, frozenset[str]()
         if not deal.log.strange(sightings):
             # With a foreign card or one of another deck among them, what is missing was not played.
-            plays, sureties = fill(reading, sureties, self._options.priors)
-        out = self._tell(Decoded(reading, sureties), plays, final=True)
-        filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
+            decoded, plays, filled = self._filled(as_seen)
+        if filled & lacking:
+            # What did not come up in the last deal either is not in the deck: nobody played it.
+            decoded, plays = as_seen, reading.plays
+        out = self._tell(decoded, plays, final=True)
         out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
@@ -235,6 +237,14 @@ class Scribe:
         self._begin(self._now)
         self._broken_off = _BrokenOff(deal, lacking) if reason == "source-ended" else None
         return out
+
+    def _filled(self, decoded: Decoded) -> tuple[Decoded, tuple[Play, ...], frozenset[str]]:
+        """A deal that is over with the plays that nobody saw, worked out of the cards that are missing, and
+        those cards."""
+        reading = decoded.reading
+        plays, sureties = fill(reading, decoded.sureties, self._options.priors)
+        cards = (play.card for play in plays if play.sighting == GAP and play.card != GAP)
+        return Decoded(reading, sureties), plays, frozenset(TEXT[card] for card in cards)
 
     def _write(self) -> list[CameraEvent]:
         """Log what the best reading says now and the log does not."""
