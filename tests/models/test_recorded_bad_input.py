@@ -21,7 +21,7 @@ LEAST_RIGHT = {
     "normal-1051-tigullio-two-decks": 29,
     "normal-1051-tigullio-one-twice": 39,
     "normal-1051-tigullio-upside-down": 40,
-    "normal-1051-tigullio-card-missing": 78,
+    "normal-1051-tigullio-card-missing": 77,
 }
 """Plays right of those that may be written down."""
 
