@@ -143,11 +143,12 @@ def _read_as(sighting: Sighting) -> int | None:
 def _vazas_later(
     reading: Hypothesis, sightings: Sequence[Sighting], play: Play, again: Sighting
 ) -> bool:
-    """Whether the card of a play, gone by then, is surely seen again more than a vaza later, or as the card
-    that the next one lacks."""
+    """Whether the card of a play, gathered by then, is surely seen again more than a vaza later, or as the
+    card that the next one lacks. One that was taken back alone may well be played later."""
     first = sightings[play.sighting]
     since = _trick_at(reading, sightings, again.t) - play.trick
-    apart = first.track != again.track and first.gone <= again.first_seen
+    gathered = first.sweep >= 0 and first.gone <= again.first_seen
+    apart = first.track != again.track and gathered
     sure = _surely(first, play.card) and _surely(again, play.card)
     later = since > _LOOKED_AT or (since == _LOOKED_AT and _completes(reading, sightings, again))
     return later and apart and sure
