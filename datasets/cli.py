@@ -72,6 +72,10 @@ def simulate(
         str | None,
         typer.Option(help="The seat dealt a card too many in the first deal, which is thrown in."),
     ] = None,
+    pack: Annotated[
+        str, typer.Option(help=f"What is dealt from: {', '.join(simulation.PACKS)}.")
+    ] = "sueca",
+    upside_down: Annotated[bool, typer.Option(help="Hang the camera the wrong way round.")] = False,
     dealer: Annotated[str | None, typer.Option(help="The first dealer's seat.")] = None,
     surface: Annotated[
         str | None, typer.Option(help=f"Of the table: {', '.join(SURFACES)}.")
@@ -87,6 +91,11 @@ def simulate(
     for name, seat in seats.items():
         if seat is not None:
             one_of(name, seat, SEATS)
+    one_of("pack", pack, simulation.PACKS)
+    if pack != "sueca" and (revoke or out_of_turn or misdeal or frames):
+        raise UserError(
+            f"--pack {pack}: goes with no --revoke, --out-of-turn, --misdeal or --frames"
+        )
     if surface is not None:
         one_of("surface", surface, SURFACES)
     if out.suffix.lower() != ".mp4":
@@ -107,6 +116,8 @@ def simulate(
         surface=surface,
         bit_rate=bit_rate,
         frames=frames,
+        pack=pack,  # type: ignore[arg-type]
+        upside_down=upside_down,
     )
     truth = _render(options, deck_named(deck, seed), out, as_json)
     if as_json:

@@ -17,7 +17,7 @@ from datasets.drawn import Deck
 from datasets.simulate_describe import Options, Told, describe
 from datasets.simulate_director import Director
 from datasets.simulate_frames import FrameTruths
-from datasets.simulate_game import PlayedDeal, play_deals
+from datasets.simulate_game import PACKS, PlayedDeal, play_deals
 from datasets.simulate_level import LEVELS
 from datasets.simulate_render import Renderer
 from datasets.simulate_scene import Scene, build_scene
@@ -26,7 +26,7 @@ from datasets.simulate_video import Image, Sensor, Writer, open_writer
 from datasets.simulate_wear import conditions
 from datasets.simulate_world import Room
 
-__all__ = ["Options", "build_scene", "perform", "render", "simulate"]
+__all__ = ["PACKS", "Options", "build_scene", "perform", "render", "simulate"]
 
 Progress = Callable[[int, int], None]
 """Called with frames done and frames in all."""
@@ -41,7 +41,9 @@ def perform(options: Options, room: Room) -> tuple[list[PlayedDeal], Performance
     revoker = RuleSeat(options.revoke) if options.revoke else None
     hurrier = RuleSeat(options.out_of_turn) if options.out_of_turn else None
     misdealt = RuleSeat(options.misdeal) if options.misdeal else None
-    played = play_deals(options.seed, rules, options.deals, dealer, revoker, hurrier, misdealt)
+    played = play_deals(
+        options.seed, rules, options.deals, dealer, revoker, hurrier, misdealt, options.pack
+    )
     director = Director(np.random.default_rng([options.seed, 41]), LEVELS[options.level], room)
     for number, deal in enumerate(played):
         director.perform(deal, number)
@@ -107,6 +109,7 @@ def render(
     scene = build_scene(options.seed, options.level, options.size, options.surface)
     played, performance = perform(options, scene.room)
     scene = knocked(scene, options, performance)
+    scene = scene.upside_down if options.upside_down else scene
     rng = np.random.default_rng([options.seed, 81])
     worn = conditions(options.seed, level)
     renderer = Renderer(deck, scene.room, scene.light, scene.arms, worn, frames is not None)
@@ -139,6 +142,10 @@ def simulate(options: Options, deck: Deck, video: Path, progress: Progress | Non
 
     With `options.frames` also the truth of every frame, as `NAME.frames.npz`.
     """
+    if options.frames and options.pack != "sueca":
+        raise ValueError(
+            f"expected the 40 cards in a truth of every frame, got pack {options.pack}"
+        )
     frames = FrameTruths() if options.frames else None
     truth = render(options, deck, video, progress, frames)
     if frames is not None:

@@ -6,11 +6,12 @@ corner of a short side, whole numbers at pixel centres), tricks numbered from 1.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assistant.sueca import Play, fold
 from assistant.sueca import Seat as RuleSeat
 from datasets.drawn import Deck
-from datasets.simulate_game import PlayedDeal
+from datasets.simulate_game import SECOND, Pack, PlayedDeal
 from datasets.simulate_level import LevelName
 from datasets.simulate_scene import Scene
 from datasets.simulate_truth import Extra, Performance, PlayTruth
@@ -24,6 +25,8 @@ class Options:
     `revoke`: the seat that revokes once in every deal; `out_of_turn`: the seat that plays once
     before its turn in every deal; `misdeal`: the seat with a card too many in the first deal, which
     is thrown in. `dealer`: of the first deal, else random. `bit_rate` bits/s, else by level.
+    `pack`: what is dealt from. `upside_down`: the camera hangs the wrong way round; the truth's seats are
+    those of the picture's sides then, as always.
     `frames`: keep the truth of every frame too (`datasets.simulate_frames`).
     """
 
@@ -40,6 +43,8 @@ class Options:
     surface: str | None = None
     bit_rate: int | None = None
     frames: bool = False
+    pack: Pack = "sueca"
+    upside_down: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class _Teller:
         visible = self.told.visible.get((play.deal, play.card), play.t_settled)
         return {
             "seat": play.seat,
-            "card": play.card,
+            "card": play.card.removesuffix(SECOND),
             "trick": play.trick,
             "t_release": round(play.t_release, 3),
             "t_visible": round(visible, 3),
@@ -128,7 +133,7 @@ class _Teller:
             "t0": round(extra.t0, 3),
             "t1": round(extra.t1, 3),
             "seat": extra.seat,
-            "card": extra.card,
+            "card": extra.card.removesuffix(SECOND) if extra.card else None,
             "quad": self.quad(extra.pose, extra.t1) if extra.pose else None,
         }
 
@@ -163,7 +168,7 @@ def describe(options: Options, deck: Deck, told: Told) -> dict[str, object]:
     """The truth about a video. `table.corners` are those of the first view, upper left first."""
     teller, room = _Teller(deck, told), told.scene.room
     views = teller.views()
-    return {
+    truth: dict[str, object] = {
         "rules": options.rules,
         "level": options.level,
         "seed": options.seed,
@@ -182,3 +187,24 @@ def describe(options: Options, deck: Deck, told: Told) -> dict[str, object]:
         "deals": [teller.deal(number) for number in range(len(told.played))],
         "extras": [teller.extra(extra) for extra in told.performance.extras],
     }
+    if options.pack != "sueca":
+        truth["pack"] = options.pack
+    return (
+        {name: _turned(one, name) for name, one in truth.items()} if options.upside_down else truth
+    )
+
+
+_ACROSS = {"S": "N", "E": "W", "N": "S", "W": "E"}
+_SEATS_NAMED = frozenset({"seat", "dealer", "leader", "winner", "by", "long", "short"})
+
+
+def _turned(told: Any, name: str) -> Any:
+    """The value `name` of a truth with seats and the order of the table's corners as they are in a picture
+    turned by half a circle; quads are the picture's already."""
+    if isinstance(told, dict):
+        return {key: _turned(value, key) for key, value in told.items()}
+    if name in _SEATS_NAMED:
+        return _ACROSS.get(told)
+    if name == "corners":
+        return [*told[2:], *told[:2]]
+    return [_turned(one, "") for one in told] if isinstance(told, list) else told

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assistant import sueca as rules
-from assistant.sueca import fold
+from assistant.sueca import Deal, fold, winning_place
 from datasets.simulate_game import Misdeal, PlayedDeal
 from datasets.simulate_stage import Stage
 from datasets.simulate_truth import Extra, Performance, PlayTruth
@@ -25,10 +25,11 @@ class Director(Stage):
             raise ValueError("expected a trump card, got none")
         self.show_trump(seat_of(deal.dealer), trump.text)
         pick_up_after = int(self.rng.integers(0, 9)) if self.chance(0.5) else None
-        plays = [(seat_of(play.seat), play.card.text) for play in deal.plays]
+        seats = [seat_of(play.seat) for play in deal.plays]
+        plays = list(zip(seats, played.pieces, strict=True))
         winners = [seat_of(trick.winner) for trick in fold(deal).tricks]
         done = 0
-        for trick in range(1, _LAST_TRICK + (0 if played.misdeal else 1)):
+        for trick in range(1, len(winners) + 1):
             while done < 4 * trick:
                 self.play(plays, done)
                 done += 1
@@ -44,6 +45,8 @@ class Director(Stage):
                 self.look_again(by, cards)
         if played.misdeal:
             self.throw_in(plays, done, played.misdeal)
+        elif done < len(plays):
+            self.play_last_short(deal, plays, done)
         self.close_deal()
 
     def open_deal(self, number: int) -> None:
@@ -98,6 +101,15 @@ class Director(Stage):
         self.t = settled + self.u(2.0, 3.0)
         cards = [c for _, c in plays[done:]]
         self.gather(long, long, _LAST_TRICK, [*cards, card])
+
+    def play_last_short(self, deal: Deal, plays: list[tuple[Seat, str]], done: int) -> None:
+        """The last trick where the deck lacks a card: one has none left, and the best of three wins."""
+        best = winning_place([play.card for play in deal.plays[done:]], deal.trump_suit)
+        winner = plays[done + best][0]
+        for k in range(done, len(plays)):
+            self.play(plays, k)
+        cards = [card for _, card in plays[done:]]
+        self.gather(winner, self.gatherer(winner), _LAST_TRICK, cards)
 
     def gatherer(self, winner: Seat) -> Seat:
         """Who takes the trick up: the winner, or now and then the partner."""

@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.drawn import Deck
+from datasets.drawn import JOKER, Deck
+from datasets.simulate_game import SECOND
 from datasets.simulate_look import (
     HAND_LENGTH_MM,
     HAND_WIDTH_MM,
@@ -355,9 +356,15 @@ class Renderer:
 
 def in_order(t: float, cards: Sequence[Actor]) -> list[tuple[str, Move]]:
     """The cards in sight at `t` with what each is doing, the lowest in the heap first."""
-    seen = [(a.name.partition(":")[2], m) for a in cards if (m := a.move_at(t)) is not None]
+    seen = [(_face_of(a), m) for a in cards if (m := a.move_at(t)) is not None]
     seen.sort(key=lambda one: one[1].order)
     return seen
+
+
+def _face_of(card: Actor) -> str:
+    """What is printed on a piece of cardboard, as decks name it."""
+    text = card.name.partition(":")[2].removesuffix(SECOND)
+    return JOKER if text == JOKER.upper() else text
 
 
 def _cover(shot: Shot, layer: Layer | None) -> None:

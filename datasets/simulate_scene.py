@@ -45,6 +45,12 @@ class Scene:
         rng = np.random.default_rng([self.seed, 51])
         return empty_table(rng, self.surface, self.room, camera, self.light)
 
+    @property
+    def upside_down(self) -> "Scene":
+        """The same scene with the camera hung the other way round."""
+        views = (replace(view, camera=view.camera.upside_down) for view in self.views)
+        return replace(self, views=tuple(views))
+
     def knocked_at(self, t: float, seed: int) -> "Scene":
         """The same scene with the camera knocked at `t` seconds."""
         rng = np.random.default_rng([seed, 61])

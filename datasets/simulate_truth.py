@@ -9,7 +9,8 @@ from datasets.simulate_world import Actor, Pose, Seat
 class PlayTruth:
     """A card played, `t_release` when the fingers let go, `t_settled` when it lies still.
 
-    `pose` is where it came to rest, `trick` from 1 within `deal` (from 0).
+    `card` is a piece of cardboard (`datasets.simulate_game.PlayedDeal.pieces`), `pose` where it came to
+    rest, `trick` from 1 within `deal` (from 0).
     """
 
     deal: int

@@ -180,6 +180,13 @@ class Camera:
         """(3,): where it hangs, table millimetres."""
         return np.asarray(-np.linalg.solve(self.matrix[:, :3], self.matrix[:, 3]))
 
+    @property
+    def upside_down(self) -> "Camera":
+        """The same camera hung the other way round: its picture is turned by half a circle."""
+        w, h = self.size
+        half = np.array([[-1.0, 0, w - 1], [0, -1.0, h - 1], [0, 0, 1.0]])
+        return Camera(half @ self.matrix, self.size, half @ self.intrinsic)
+
     def turned(self, pitch: float, yaw: float, roll: float) -> "Camera":
         """The camera after a knock that turned it by small angles (radians) where it hangs."""
         turn = np.array([[1, -roll, yaw], [roll, 1, -pitch], [-yaw, pitch, 1.0]])

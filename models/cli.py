@@ -15,6 +15,7 @@ from models.cli_evaluate import (
     AsJson,
     WeightsFolder,
     evaluate,
+    evaluate_bad_input,
     evaluate_following,
     evaluate_held_out,
     evaluate_learning,
@@ -26,7 +27,13 @@ from vision.reader import Reader
 from vision.weights import load_weights, weights_folder
 
 app = typer.Typer(no_args_is_help=True, help="The models' life: train, evaluate, export.")
-for command in (evaluate, evaluate_held_out, evaluate_following, evaluate_learning):
+for command in (
+    evaluate,
+    evaluate_held_out,
+    evaluate_following,
+    evaluate_bad_input,
+    evaluate_learning,
+):
     app.command()(command)
 
 NO_TORCH = "PyTorch is not installed: pip install 'sueca-a-mesa[train]' (see docs/training.md)"

@@ -32,6 +32,14 @@ Sheet = Annotated[
     ),
 ]
 Videos = Annotated[Path, typer.Option(help="Where the videos are made and kept.")]
+Seeds = Annotated[str, typer.Option(help="First and last seed, 1000-1019.")]
+Decks = Annotated[
+    list[str] | None,
+    typer.Option(help="drawn:SEED, package:NAME or a folder; used in turn; repeatable."),
+]
+Again = Annotated[
+    bool, typer.Option(help="Follow anew what was followed before with these weights.")
+]
 Out = Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")]
 
 
@@ -124,21 +132,16 @@ def evaluate_held_out(
 
 def evaluate_following(
     level: Annotated[list[str] | None, typer.Option(help="easy, normal, hard; repeatable.")] = None,
-    seeds: Annotated[str, typer.Option(help="First and last seed, 1000-1019.")] = "1000-1004",
-    deck: Annotated[
-        list[str] | None,
-        typer.Option(help="drawn:SEED, package:NAME or a folder; used in turn; repeatable."),
-    ] = None,
+    seeds: Seeds = "1000-1004",
+    deck: Decks = None,
     videos: Videos = Path("build/following"),
     deals: Annotated[int, typer.Option(min=1, max=50, help="In a row, in every video.")] = 1,
     variant: Annotated[
         list[str] | None,
-        typer.Option(help="Other videos instead: out-of-turn, 1080p, 10fps, 30fps; repeatable."),
+        typer.Option(help="Other videos instead: out-of-turn, 1080p, 10fps, 30fps, …; repeatable."),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes at once.")] = 1,
-    again: Annotated[
-        bool, typer.Option(help="Follow anew what was followed before with these weights.")
-    ] = False,
+    again: Again = False,
     out: Out = None,
     weights: WeightsFolder = None,
     as_json: AsJson = False,
@@ -155,9 +158,7 @@ def evaluate_following(
     from models.following_results import Made
 
     folder_exists(out)
-    match = re.fullmatch(r"(\d+)-(\d+)", seeds)
-    if match is None or int(match[2]) < int(match[1]):
-        raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
+    numbers = _range(seeds)
     levels = [one_of("level", one, LEVELS) for one in level or LEVELS]
     variants = [one_of("variant", one, following.VARIANTS) for one in variant or ()] or [""]
     decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
@@ -166,12 +167,72 @@ def evaluate_following(
         Made(one, seed, decks[seed % len(decks)], deals, other)
         for one in levels
         for other in variants
-        for seed in range(int(match[1]), int(match[2]) + 1)
+        for seed in numbers
     ]
     with Progress(console=Console(stderr=True)) as progress:
         done = following.run(made, videos, folder, jobs, again, progress)
     version = following.weights_version(folder)
     said = following.report(done, version, jobs, _recordings(made, videos, version))
+    if out is not None:
+        out.write_text(said + "\n", encoding="utf-8")
+    if as_json:
+        told = {"weights": version, "videos": [asdict(video) for video in done]}
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        print(said)
+
+
+def _range(seeds: str) -> range:
+    """The seeds of an option.
+
+    Raises:
+        UserError: it is not written as 1000-1019.
+    """
+    match = re.fullmatch(r"(\d+)-(\d+)", seeds)
+    if match is None or int(match[2]) < int(match[1]):
+        raise UserError(f"--seeds {seeds}: give the first and the last, as in 1000-1019")
+    return range(int(match[1]), int(match[2]) + 1)
+
+
+def evaluate_bad_input(
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="poker-deck, two-decks, one-twice, card-missing, upside-down; repeatable; default: all."
+        ),
+    ] = None,
+    level: Annotated[str, typer.Option(help="easy, normal, hard.")] = "normal",
+    seeds: Seeds = "1051-1052",
+    deck: Decks = None,
+    videos: Videos = Path("build/following"),
+    again: Again = False,
+    out: Out = None,
+    weights: WeightsFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow videos of bad decks and of a camera upside down, and tell what was said of them.
+
+    Videos and their table events are kept: broken off, it goes on where it stopped.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    from datasets.simulate_level import LEVELS
+    from models import bad_input
+    from models.following_results import Made
+
+    folder_exists(out)
+    numbers, difficulty = _range(seeds), one_of("level", level, LEVELS)
+    kinds = [one_of("kind", one, bad_input.KINDS) for one in kind or bad_input.KINDS]
+    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    made = [Made(difficulty, s, decks[s % len(decks)], 1, one) for one in kinds for s in numbers]
+    finder, reader = _models(weights)
+    version = versions(finder.weights, reader.weights)
+    done = [
+        bad_input.evaluate(one, videos, version, finder, reader, again)
+        for one in track(made, "following", console=Console(stderr=True))
+    ]
+    said = bad_input.report(done, version)
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
     if as_json:

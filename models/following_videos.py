@@ -50,8 +50,14 @@ VARIANTS: dict[str, dict[str, object]] = {
     "1080p": {"size": (1920, 1080)},
     "10fps": {"fps": 10.0},
     "30fps": {"fps": 30.0},
+    "upside-down": {"upside_down": True},
+    "poker-deck": {"pack": "poker", "revoke": None},
+    "card-missing": {"pack": "card-missing", "revoke": None, "deals": 2},
+    "two-decks": {"pack": "two-decks", "revoke": None},
+    "one-twice": {"pack": "one-twice", "revoke": None},
 }
-"""Videos unlike those the figures are of, by what is changed in `datasets.simulate_describe.Options`."""
+"""Videos unlike those the figures are of, by what is changed in `datasets.simulate_describe.Options`. A card
+that is missing is known to be after two deals."""
 
 
 def make(made: Made, folder: Path) -> Path:
@@ -111,12 +117,14 @@ def follow(video: Path, finder: Finder, reader: Reader) -> Run:
 
 
 def true_deals(truth: dict, events: Sequence[TableEvent]) -> list[TrueDeal]:  # type: ignore[type-arg]
-    """The deals of a truth file, each play with the tracks that showed its card."""
+    """The deals of a truth file, each play of the 40 cards with the tracks that showed it."""
     placed = [event for event in events if isinstance(event, CardPlaced) and event.face == "up"]
     deals = []
     for deal in truth["deals"]:
         plays = []
         for play in deal["plays"]:
+            if (card := Card.observed(play["card"])).foreign:
+                continue
             quad = np.array(play["quad"])
             length = float(np.linalg.norm(quad[1] - quad[2]))
             near = SAME_PLACE * length
@@ -129,11 +137,11 @@ def true_deals(truth: dict, events: Sequence[TableEvent]) -> list[TrueDeal]:  # 
             )
             plays.append(
                 TruePlay(
-                    Seat[play["seat"]], Card.parse(play["card"]), play["trick"],
+                    Seat[play["seat"]], card, play["trick"],
                     play["t_settled"], tracks,
                 )
             )  # fmt: skip
-        deals.append(TrueDeal(Seat[deal["dealer"]], Card.parse(deal["trump"]), tuple(plays)))
+        deals.append(TrueDeal(Seat[deal["dealer"]], Card.observed(deal["trump"]), tuple(plays)))
     return deals
 
 

@@ -67,4 +67,4 @@ def _deal_from_json(told: dict) -> TrueDeal:  # type: ignore[type-arg]
         TruePlay(Seat(seat), Card.parse(card), trick, t, tuple(tracks))
         for seat, card, trick, t, tracks in told["plays"]
     )
-    return TrueDeal(Seat(told["dealer"]), Card.parse(told["trump"]), plays, told["claimed"])
+    return TrueDeal(Seat(told["dealer"]), Card.observed(told["trump"]), plays, told["claimed"])

@@ -20,7 +20,7 @@ from assistant.scribe.notices import nearest_seat
 from assistant.scribe.oddities import of_second_deck
 from assistant.scribe.refine import Decoded, Surety
 from assistant.scribe.sightings import NEVER, Sighting
-from assistant.scribe.tables import SEATS, TEXT, TRICKS
+from assistant.scribe.tables import LABEL_ORDER, SEATS, TEXT, TRICKS
 from assistant.sueca import SUITS
 from vision.types import Point
 
@@ -73,11 +73,13 @@ class DealLog:
         out: list[CameraEvent] = []
         reading, sightings = decoded.reading, decoder.book.sightings
         out += self._tell_trump(decoder, reading, now, final)
+        out += self._tell_second_deck(reading, sightings, now)
+        strange = self.strange(sightings)
         standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
         for place, (play, surety) in enumerate(zip(plays, decoded.sureties, strict=True)):
-            if play.card == GAP:
+            if play.card == GAP or (strange and _read_otherwise(play, sightings)):
                 continue
             sighting = sightings[play.sighting] if play.sighting != GAP else None
             uid = known_by(sighting, place)
@@ -88,9 +90,12 @@ class DealLog:
         for uid in [uid for uid in self.written if uid not in standing]:
             out.append(PlayRetracted(now, self.written.pop(uid).play_id))
         out += told
-        out += self._tell_second_deck(reading, sightings, now)
         out += self._tell_claim(reading, now)
         return out + self._tell_gathered(reading, sightings, now)
+
+    def strange(self, sightings: Sequence[Sighting]) -> bool:
+        """Whether the deck is known to be none of Sueca's: it has foreign cards, or a card twice."""
+        return bool(self.again) or any(sighting.foreign for sighting in sightings)
 
     def _tell_play(
         self,
@@ -228,6 +233,13 @@ class DealLog:
             by = nearest_seat(_mean(exits)) if exits else None
             out.append(TrickGathered(now, number, by))
         return out
+
+
+def _read_otherwise(play: Play, sightings: Sequence[Sighting]) -> bool:
+    """Whether a play is told as another card than it reads as: the rules have put it right. With a strange
+    deck they know nothing of what was played, and it would be made up."""
+    seen = [sightings[at] for at in (play.sighting, play.last) if at != GAP]
+    return all(sighting.likeliest != LABEL_ORDER[play.card] for sighting in seen)
 
 
 def _mean(points: list[Point]) -> Point:

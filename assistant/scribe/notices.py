@@ -16,6 +16,8 @@ from vision.events import (
 )
 from vision.types import Point
 
+MIDDLE: Point = (0.5, 0.5)
+"""Of the table, in its coordinates."""
 FOREIGN_DECK = 3
 """So many foreign cards are no stray ones: somebody plays with a poker deck."""
 PLAYED_WITHIN = 0.3
@@ -36,6 +38,7 @@ class Notices:
     unseen: frozenset[str] = frozenset()
     _lay_there: set[int] = field(default_factory=set)
     """Tracks of what nobody was seen to lay: things of the table, prints of its cloth."""
+    _told_foreign: set[int] = field(default_factory=set)
 
     def deal_over(self, t: float, unseen: Collection[str]) -> list[Noticed]:
         """A deal is over in which the cards `unseen` did not come up. One that does not come up in
@@ -61,20 +64,24 @@ class Notices:
             case CardPlaced(stirred=False):
                 self._lay_there.add(event.track)
             case ForeignCard() if self._was_played(event):
-                return self._foreign_card(event)
+                return self.foreign_card(event.t, event.track, event.centre)
         return []
 
     def _was_played(self, event: ForeignCard) -> bool:
-        away = math.dist(event.centre, (0.5, 0.5))
+        away = math.dist(event.centre, MIDDLE)
         return away < PLAYED_WITHIN and event.track not in self._lay_there
 
-    def _foreign_card(self, event: ForeignCard) -> list[Noticed]:
+    def foreign_card(self, t: float, track: int, place: Point) -> list[Noticed]:
+        """A card of none of the 40 was played, shown by `track`: told once, and when it makes a deck."""
+        if track in self._told_foreign:
+            return []
+        self._told_foreign.add(track)
         self.foreign += 1
         if self.foreign > MOST_FOREIGN:
             return []
-        noticed = [Noticed(event.t, "foreign-card", nearest_seat(event.centre))]
+        noticed = [Noticed(t, "foreign-card", nearest_seat(place))]
         if self.foreign == FOREIGN_DECK:
-            noticed.append(Noticed(event.t, "foreign-deck"))
+            noticed.append(Noticed(t, "foreign-deck"))
         return noticed
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from assistant.events import Noticed, Seat
 from assistant.scribe.carried import Turns
-from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind
+from assistant.scribe.hypothesis import GAP, Action, Hypothesis, Kind, Play
 from assistant.scribe.notices import nearest_seat
 from assistant.scribe.sightings import Sighting
-from assistant.scribe.tables import LABEL_ORDER, SEATS, TEXT, TRICKS
+from assistant.scribe.tables import CARD_COUNT, LABEL_ORDER, SEATS, TEXT, TRICKS
 from vision.events import CardPlaced, TableCleared, TableEvent, ViewTrouble
 
 _STEPS_NEEDED, _STEPS_KEPT, _STEPS_SINCE = 6, 18, 8
@@ -21,10 +21,14 @@ _CARDS_KEPT = 8
 """Cards of one vaza that count, the latest: a table that is never clear must not fill the memory."""
 _AGREEING = 0.85
 """The share of steps that must go that way: a play out of turn, or one not seen, is one that does not."""
+_PLAYS = (Kind.PLAY, Kind.LEAD, Kind.REPLACE)
 _SURELY_READ = 0.97
 """Both a card and the same card again must be read so surely to be of two decks."""
 _LOOKED_AT = 1
 """Vazas back that may be looked at again by the rules: their cards come up twice."""
+_NO_MISREADING = 2
+"""So many cards that were taken for others, though they read surely as ones played and gathered vazas before,
+are of a second deck. One may be misread: of 82 games followed none had one."""
 _SURELY_SEATED = 3.0
 """Nats by which a card's place and way must speak for one seat."""
 _SURELY_ANOTHER = 5.0
@@ -111,19 +115,53 @@ def of_second_deck(reading: Hypothesis, sightings: Sequence[Sighting]) -> list[s
     Those of the last vaza are left out: it may be looked at again; and so is what is turned up when
     all have been played: the cards are counted then.
     """
-    found: list[str] = []
+    again: list[str] = []
+    taken_for_others: list[str] = []
+    played = {play.card: play for play in reading.plays if play.sighting != GAP}
     for action in _until_complete(reading):
-        if action.kind != Kind.REPEAT or action.target >= len(reading.plays):
+        sighting = sightings[action.sighting]
+        if action.kind == Kind.REPEAT and action.target < len(reading.plays):
+            play, found = reading.plays[action.target], again
+        elif action.kind in _PLAYS and (card := _read_as(sighting)) not in (None, action.card):
+            if card not in played:
+                continue
+            play, found = played[card], taken_for_others
+        else:
             continue
-        play, again = reading.plays[action.target], sightings[action.sighting]
-        if play.sighting == GAP:
-            continue
-        first = sightings[play.sighting]
-        since = _trick_at(reading, sightings, again.t) - play.trick
-        apart = first.track != again.track and first.gone <= again.first_seen
-        if since > _LOOKED_AT and apart and _surely(first, play.card) and _surely(again, play.card):
+        if play.sighting != GAP and _vazas_later(reading, sightings, play, sighting):
             found.append(TEXT[play.card])
-    return found
+    enough = len(again) + len(taken_for_others) >= _NO_MISREADING
+    return [*again, *taken_for_others] if enough else again
+
+
+def _read_as(sighting: Sighting) -> int | None:
+    """The card that a sighting surely reads as."""
+    card = max(range(CARD_COUNT), key=lambda one: sighting.log_probs[LABEL_ORDER[one]])
+    return card if _surely(sighting, card) else None
+
+
+def _vazas_later(
+    reading: Hypothesis, sightings: Sequence[Sighting], play: Play, again: Sighting
+) -> bool:
+    """Whether the card of a play, gathered by then, is surely seen again more than a vaza later, or as the
+    card that the next one lacks. One that was taken back alone may well be played later."""
+    first = sightings[play.sighting]
+    since = _trick_at(reading, sightings, again.t) - play.trick
+    gathered = first.sweep >= 0 and first.gone <= again.first_seen
+    apart = first.track != again.track and gathered
+    sure = _surely(first, play.card) and _surely(again, play.card)
+    later = since > _LOOKED_AT or (since == _LOOKED_AT and _completes(reading, sightings, again))
+    return later and apart and sure
+
+
+def _completes(reading: Hypothesis, sightings: Sequence[Sighting], again: Sighting) -> bool:
+    """Whether a card was gathered with just the three others of a vaza that lacks one: a card of the last
+    vaza that is looked at again is not."""
+    seen = [play for play in reading.plays if play.sighting != GAP]
+    beside = [p for p in seen if again.sweep >= 0 and sightings[p.sighting].sweep == again.sweep]
+    vazas = {play.trick for play in beside}
+    whole = sum(play.trick in vazas for play in seen)
+    return len(vazas) == 1 and len(beside) == whole == len(SEATS) - 1
 
 
 def _until_complete(reading: Hypothesis) -> Sequence[Action]:

@@ -19,10 +19,12 @@ from assistant.scribe.tables import SEATS, TEXT
 from assistant.scribe.unseen import fill
 from assistant.sueca import SUITS, RuleSet, preset
 from vision.events import (
+    CardGone,
     CardMoved,
     CardPlaced,
     CardReread,
     ForeignCard,
+    SameCardTwice,
     TableCleared,
     TableEvent,
     ViewTrouble,
@@ -132,15 +134,27 @@ class Scribe:
         if isinstance(event, ViewTrouble) and event.kind == "mirrored":
             self._blind = not event.over
             return [*noticed, *self._given_up(event.t)]
+        if isinstance(event, SameCardTwice):
+            self._deal.log.again.add(event.label)
         if self._silent or (noticed and not isinstance(event, ForeignCard)):
             return [*noticed]
         out: list[CameraEvent] = [*noticed]
         self._deal.see(event)
+        if isinstance(event, CardGone):
+            out += self._foreign_gathered(event.t)
         seen = isinstance(event, CardPlaced | CardReread | CardMoved | ForeignCard)
         if seen or self._deal.gathers(event):
             out += self._write()
         if isinstance(event, TableCleared) and self._deal.surely_over(self._now):
             out += self._end("complete")
+        return out
+
+    def _foreign_gathered(self, t: float) -> list[Noticed]:
+        """The cards of none of the 40 that were gathered with a vaza before they could be looked at long."""
+        out: list[Noticed] = []
+        for one in self._deal.decoder.book.sightings:
+            if one.foreign and one.sweep >= 0:
+                out += self._notices.foreign_card(t, one.track, one.centre)
         return out
 
     def finish(self) -> list[CameraEvent]:
@@ -204,15 +218,16 @@ class Scribe:
         decoded = Refiner(deal.decoder).decode()
         reading = closed(decoded.reading, self._options.rules.step)
         unseen = len(reading.plays) - len(decoded.sureties)
-        sureties = (*decoded.sureties, *[Surety(1.0, ())] * unseen)
-        plays = reading.plays
+        as_seen = Decoded(reading, (*decoded.sureties, *[Surety(1.0, ())] * unseen))
         sightings = deal.decoder.book.sightings
-        strange = any(sighting.foreign for sighting in sightings)
-        if not strange and not deal.log.again:
+        decoded, plays, filled = as_seen, reading.plays, frozenset[str]()
+        if not deal.log.strange(sightings):
             # With a foreign card or one of another deck among them, what is missing was not played.
-            plays, sureties = fill(reading, sureties, self._options.priors)
-        out = self._tell(Decoded(reading, sureties), plays, final=True)
-        filled = {TEXT[play.card] for play in plays if play.sighting == GAP and play.card != GAP}
+            decoded, plays, filled = self._filled(as_seen)
+        if filled & lacking:
+            # What did not come up in the last deal either is not in the deck: nobody played it.
+            decoded, plays = as_seen, reading.plays
+        out = self._tell(decoded, plays, final=True)
         out += self._notices.deal_over(self._now, filled)
         if (twice := misdealt(reading, sightings)) is not None:
             out.append(Noticed(self._now, "misdealt", twice))
@@ -222,6 +237,14 @@ class Scribe:
         self._begin(self._now)
         self._broken_off = _BrokenOff(deal, lacking) if reason == "source-ended" else None
         return out
+
+    def _filled(self, decoded: Decoded) -> tuple[Decoded, tuple[Play, ...], frozenset[str]]:
+        """A deal that is over with the plays that nobody saw, worked out of the cards that are missing, and
+        those cards."""
+        reading = decoded.reading
+        plays, sureties = fill(reading, decoded.sureties, self._options.priors)
+        cards = (play.card for play in plays if play.sighting == GAP and play.card != GAP)
+        return Decoded(reading, sureties), plays, frozenset(TEXT[card] for card in cards)
 
     def _write(self) -> list[CameraEvent]:
         """Log what the best reading says now and the log does not."""

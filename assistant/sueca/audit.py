@@ -20,7 +20,7 @@ from assistant.sueca.chances import (
     unseen,
     void_chances,
 )
-from assistant.sueca.deal import Claim, Deal, DealState, fold
+from assistant.sueca.deal import Claim, Deal, DealState, TurnFault, fold
 from assistant.sueca.seats import Seat
 
 POSSIBLE_FROM = 0.95
@@ -190,8 +190,11 @@ def _wrong_cards(state: DealState) -> Iterator[Flag]:
 
 
 def _wrong_turns(state: DealState) -> Iterator[Flag]:
+    """Who played before another's turn: not where that one's card was not seen."""
     deal = state.deal
     for fault in state.turn_faults:
+        if _unseen(state, fault):
+            continue
         play = deal.plays[fault.play]
         yield Flag(
             FlagKind.OUT_OF_TURN,
@@ -203,6 +206,23 @@ def _wrong_turns(state: DealState) -> Iterator[Flag]:
             cards=(play.card,),
             expected=deal.rules.seats[fault.expected].value,
         )
+
+
+def _unseen(state: DealState, fault: TurnFault) -> bool:
+    """Whether the trick lacks a card, and has none of the seat whose turn it was; or who led it may have
+    won the one before with a card that it lacks."""
+    seats, tricks, number = state.deal.rules.seats, state.tricks, fault.trick - 1
+    leads = fault.play == sum(len(trick.plays) for trick in tricks[:number])
+    if leads and number > 0 and _lacks(state, number - 1, state.deal.plays[fault.play].seat):
+        return True
+    return number < len(tricks) and _lacks(state, number, seats[fault.expected])
+
+
+def _lacks(state: DealState, number: int, seat: Seat) -> bool:
+    """Whether a finished trick (from 0) has too few cards and none of `seat`."""
+    plays = state.tricks[number].plays
+    short = len(plays) < state.deal.rules.players
+    return short and all(play.seat is not seat for play in plays)
 
 
 def _wrong_counts(state: DealState) -> Iterator[Flag]:

@@ -138,7 +138,8 @@ class DealState:
     `turn`: who plays next, None where unknown or once the deal is over.
     `points`: card points won so far, by team. `played`: number of plays of each seat.
     `seen`: copies of each card played, by card index; its last entry counts foreign cards.
-    `claims`: every discard; `broken`: those disproved by a later play of the same seat.
+    `claims`: every discard from a suit surely led: not where a trick lacks a card that may have been its
+    first; `broken`: those disproved by a later play of the same seat.
     `foreign`, `repeated`, `misseated`: numbers of plays of cards not in the deck, of cards there
     should be no more of, and of seats not at this table.
     """
@@ -214,6 +215,7 @@ class Folder:
         self._start = 0  # number of the first play of the open trick
         self._here = 0  # bit mask of the seats in the open trick
         self._leader = self._best_seat = -1
+        self._led_surely = self._whole = True  # of the open trick, and the one before
         self._best = -2
         self._turn = -1 if deal.dealer is None else rules.order[deal.dealer.index % rules.players]
         self._points = [0, 0]
@@ -270,6 +272,8 @@ class Folder:
             if self._start == number:  # a lead
                 led = suit
                 keys = strength_keys(trump, led)
+                expected = seat == self._turn and self._whole
+                self._led_surely = size >= n or expected
                 self._leader = self._best_seat = seat
                 self._best = keys[index]
                 self._turn = order[seat]
@@ -277,7 +281,8 @@ class Folder:
                 if keys[index] > self._best:
                     self._best = keys[index]
                     self._best_seat = seat
-                if suit != led and obliged and suit != NO_SUIT and led != NO_SUIT:
+                known = self._led_surely and suit != NO_SUIT and led != NO_SUIT
+                if suit != led and obliged and known:
                     self._claim(number, seat, led, trump, suit)
             if void[seat] >> suit & 1 or self._dodged[seat]:
                 self._disprove(number, seat, suit, trump)
@@ -322,6 +327,7 @@ class Folder:
         self._points[winner & 1] += points
         self._won[winner & 1] += 1
         self._start = len(self._plays)
+        self._whole = len(plays) >= rules.players
         self._here = 0
         self._turn = winner
 

@@ -5,8 +5,8 @@ from collections import Counter
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from assistant.sueca import SEATS, fold, preset
-from datasets.simulate_game import play_deals
+from assistant.sueca import DECK, SEATS, Card, fold, preset
+from datasets.simulate_game import SECOND, play_deals
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 RULES = st.sampled_from(["selminha", "classica", "italiana"])
@@ -80,3 +80,52 @@ def test_a_misdealt_player_has_eleven_cards_and_another_nine(seed, seat):
 def test_setting_a_player_to_misdeal_changes_no_other_deal():
     plain = play_deals(8, preset("selminha"), 1)
     assert play_deals(8, preset("selminha"), 2, misdealt=SEATS[1])[1:] == plain
+
+
+def cards_of(seed, pack, deals=1):
+    """What was played in each deal from a pack."""
+    played = play_deals(seed, preset("selminha"), deals, pack=pack)
+    return [[play.card for play in one.deal.plays] for one in played]
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_a_poker_deck_has_cards_that_are_none_of_the_40(seed):
+    (cards,) = cards_of(seed, "poker")
+    foreign = {card for card in cards if card.foreign}
+    ours = [card for card in cards if not card.foreign]
+    assert len(cards) == 40
+    assert {card.rank for card in foreign} <= {"8", "9", "10", "JOKER"}
+    assert len(set(ours)) == len(ours)
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_of_two_decks_cards_come_twice_and_no_more(seed):
+    (many,), (one,) = cards_of(seed, "two-decks"), cards_of(seed, "one-twice")
+    assert max(Counter(many).values()) == 2
+    assert len(set(one)) == 39
+    assert len(many) == len(one) == 40
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_the_same_card_is_missing_in_every_deal_and_the_dealer_has_nine(seed):
+    played = play_deals(seed, preset("selminha"), 2, pack="card-missing")
+    lacking = [set(DECK) - {play.card for play in one.deal.plays} for one in played]
+    assert lacking[0] == lacking[1]
+    assert len(lacking[0]) == 1
+    for one in played:
+        held = Counter(play.seat for play in one.deal.plays)
+        assert held == {seat: 9 if seat is one.deal.dealer else 10 for seat in SEATS}
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_two_cards_alike_are_two_pieces_and_the_dealer_keeps_the_one_shown(seed):
+    (one,) = play_deals(seed, preset("selminha"), 1, pack="two-decks")
+    assert len(set(one.pieces)) == 40
+    trump = next(k for k, piece in enumerate(one.pieces) if piece == one.deal.trump.text)
+    assert one.deal.plays[trump].seat is one.deal.dealer
+    for piece, play in zip(one.pieces, one.deal.plays, strict=True):
+        assert Card.parse(piece.removesuffix(SECOND)) is play.card

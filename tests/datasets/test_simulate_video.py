@@ -193,3 +193,31 @@ def test_a_wrong_option_is_one_line_that_says_what_to_give(tmp_path, monkeypatch
     assert isinstance(result.exception, UserError)
     assert says in str(result.exception)
     assert "\n" not in str(result.exception)
+
+
+@pytest.fixture(scope="module")
+def turned(tmp_path_factory):
+    """The same game as `made`, seen by a camera that hangs upside down."""
+    video = tmp_path_factory.mktemp("turned") / "game.mp4"
+    options = Options(
+        seed=6, level="easy", size=SMALL, fps=10.0, revoke="W", bit_rate=600_000, upside_down=True
+    )
+    return video, json.loads(simulate(options, table_deck(6), video).read_text())
+
+
+def test_upside_down_the_same_cards_lie_at_the_opposite_seats(made, turned):
+    (_, plain), (video, truth) = made, turned
+    across = dict(zip("SENW", "NWSE", strict=True))
+    mine, other = plain["deals"][0], truth["deals"][0]
+    assert other["dealer"] == across[mine["dealer"]]
+    assert [revoke["seat"] for revoke in other["revokes"]] == ["E"]
+    for one, there in zip(mine["plays"], other["plays"], strict=True):
+        assert (there["card"], there["seat"]) == (one["card"], across[one["seat"]])
+        assert np.allclose(
+            np.array(SMALL) - 1 - np.array(one["quad"]), np.array(there["quad"]), atol=0.11
+        )
+    assert truth["table"]["corners"][0][0] < SMALL[0] / 2
+    judge, plays = Judge(table_deck(6)), other["plays"][:4]
+    when = [max(p["t_visible"], p["t_settled"]) for p in plays]
+    for frame, play in zip(frames_at(video, sorted(when)), plays, strict=True):
+        assert judge.card(frame, play["quad"]) == play["card"]

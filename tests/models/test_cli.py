@@ -26,6 +26,7 @@ def refused(*arguments: str) -> str:
         ("evaluate-held-out", "--out"),
         ("evaluate-held-out", "--failures"),
         ("evaluate-following", "--out"),
+        ("evaluate-bad-input", "--out"),
         ("evaluate-learning", "--out"),
         ("int8", "--out", "x", "--train-photographs", "x.json", "x.json", "--report"),
     ],
@@ -54,6 +55,12 @@ def test_games_that_cannot_be_made_are_refused_in_a_line(
     given = {"--level": "easy", "--seeds": "7-7", "--videos": str(tmp_path), option: value}
     said = refused("evaluate-following", *(word for pair in given.items() for word in pair))
     assert what_to_give in said
+    assert "\n" not in said
+
+
+def test_a_kind_of_bad_input_that_there_is_none_of_is_refused_in_a_line() -> None:
+    said = refused("evaluate-bad-input", "--kind", "tarot")
+    assert "choose one of poker-deck, two-decks" in said
     assert "\n" not in said
 
 

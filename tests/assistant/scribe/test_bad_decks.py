@@ -114,6 +114,33 @@ def test_a_table_full_of_things_is_not_told_for_ever() -> None:
     assert kinds.count("foreign-card") == MOST_FOREIGN
 
 
+def gathered_at_once(foreign_plays: set[int], log_probs: tuple[float, ...]) -> Story:
+    """A deal in which some plays (by number) are none of the 40, each vaza taken away at once."""
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for trick, cards in enumerate(tricks(plays)):
+        for place_in_trick, play in enumerate(cards):
+            foreign_too = 4 * trick + place_in_trick in foreign_plays
+            story.play(play.seat, play.card, log_probs if foreign_too else None)
+        story.gather()
+    return story
+
+
+def test_foreign_cards_gathered_before_they_were_looked_at_long_are_told_all_the_same() -> None:
+    """Seven of eight in a poker deck followed from its pixels."""
+    _, plays = plan()
+    written = write(gathered_at_once({6, 13, 22}, reading(other=0.999)))
+    told = [("foreign-card", plays[at].seat) for at in (6, 13, 22)]
+    assert noticed(written) == [*told, ("foreign-deck", "")]
+    assert written.standing == expected([p for i, p in enumerate(plays) if i not in (6, 13, 22)])
+
+
+def test_what_is_hardly_surely_foreign_is_not_told_for_being_gathered() -> None:
+    written = write(gathered_at_once({13}, reading(other=0.97)))
+    assert "foreign-card" not in dict(noticed(written))
+
+
 def test_a_foreign_card_that_turns_out_to_be_a_card_is_a_play_after_all() -> None:
     trump, plays = plan()
     story = Story()
@@ -149,7 +176,12 @@ def test_a_card_that_stays_away_for_two_deals_is_missing_from_the_deck() -> None
     shift = first.t + 60
     for event in second.events:
         story.events.append(later(event, shift))
-    assert ("card-lacking", lacking) in noticed(write(story))
+    written = write(story)
+    assert ("card-lacking", lacking) in noticed(written)
+    made_up = [e for e in written.log if isinstance(e, PlaySeen) and e.card == lacking]
+    assert [play.t < shift for play in made_up] == [
+        True
+    ]  # of the first deal, when nobody could know
 
 
 def later(event, seconds: float):  # type: ignore[no-untyped-def]
@@ -187,6 +219,35 @@ def test_a_card_played_again_vazas_later_is_of_a_second_deck() -> None:
     sure = [play for play in plays if play not in (plays[5], again)]
     assert len(written.standing) == len(plays) - 1
     assert set(expected(sure)) < set(written.standing)
+
+
+def test_with_two_decks_nothing_is_made_up_of_cards_that_come_again() -> None:
+    """Each of them was taken for another card, misread, in two decks followed from their pixels."""
+    trump, plays = plan()
+    again = {22: plays[5].card, 30: plays[8].card, 35: plays[17].card}
+    story = Story()
+    story.show("W", trump)
+    for trick, cards in enumerate(tricks(plays)):
+        for place_in_trick, play in enumerate(cards):
+            story.play(play.seat, again.get(4 * trick + place_in_trick, play.card))
+        story.gather()
+    written = write(story)
+    assert {kind for kind, _ in noticed(written)} == {"same-card-again"}
+    played = [again.get(at, play.card) for at, play in enumerate(plays)]
+    assert {card for _, card, _ in written.standing} <= set(played)
+
+
+def test_a_card_that_the_next_vaza_lacks_is_none_of_the_last_looked_at_again() -> None:
+    """So in a deck with one card of another, followed from its pixels."""
+    trump, plays = plan()
+    story = Story()
+    story.show("W", trump)
+    for cards in tricks(plays):
+        for play in cards:
+            story.play(play.seat, plays[16].card if play is plays[21] else play.card)
+        story.gather()
+    written = write(story)
+    assert noticed(written) == [("same-card-again", plays[16].card)]
 
 
 def test_an_ordinary_deal_has_nothing_odd_about_it() -> None:

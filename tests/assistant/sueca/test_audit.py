@@ -97,6 +97,29 @@ def test_three_cards_in_a_trick_are_flagged_and_the_next_trick_is_read_right() -
     assert fold(deal).tricks[1].winner is Seat.E
 
 
+def test_a_trick_that_lacks_a_card_claims_nothing_of_a_lead_that_was_not_seen() -> None:
+    """S leads a joker, which nobody sees: then 3H is no lead, and W, who plays 4C, may have hearts."""
+    unseen = deal_of("E:3H N:4H W:4C N:5H W:6H S:7H E:2H", dealer="W")
+    short = replace(unseen, trick_sizes=(3,))
+    assert kinds(short) == [FlagKind.WRONG_COUNT]
+    assert not fold(short).claims
+    seen = deal_of("S:2H E:3H N:4H W:4C N:5H W:6H S:7H E:KH", dealer="W")
+    assert FlagKind.REVOKE in kinds(seen)
+
+
+def test_a_trick_that_lacks_a_later_card_still_proves_what_its_lead_does() -> None:
+    short = replace(deal_of("S:2H E:3H W:4C E:5H N:6H W:7H S:KH", dealer="W"), trick_sizes=(3,))
+    assert {claim.seat for claim in fold(short).claims} == {Seat.W.index}
+    assert FlagKind.REVOKE in kinds(short)
+
+
+def test_who_leads_after_a_trick_that_lacks_a_card_may_have_won_it_with_that() -> None:
+    short = replace(deal_of("S:2H E:3H N:4H W:5H", dealer="W"), trick_sizes=(3,))
+    assert kinds(short) == [FlagKind.WRONG_COUNT]
+    other = replace(deal_of("S:2H E:3H N:4H S:5H", dealer="W"), trick_sizes=(3,))
+    assert FlagKind.OUT_OF_TURN in kinds(other)
+
+
 def test_more_than_ten_cards_from_a_seat_are_flagged() -> None:
     deal = seeded(3).deal
     more = deal.corrected(5, replace(deal.plays[5], seat=deal.plays[4].seat))
