@@ -300,13 +300,16 @@ class Book:
         return changed
 
     def _all_new(self, at: int) -> bool:
-        """Whether a burst of cards begins at `at`, none of which was seen before."""
+        """Whether a burst of cards begins at `at`, of which at most one was seen before: it may be the
+        dealer's, or misread."""
         burst = self.sightings[at : at + BURST_COUNT]
         if len(burst) < BURST_COUNT or burst[-1].key - burst[0].key >= BURST_SECONDS:
             return False
-        seen = {sighting.cards[0][0] for sighting in self.sightings[:at]}
-        new = {s.cards[0][0] for s in burst if s.cards[0][1] > s.false_ll}
-        return len(new - seen) == BURST_COUNT
+        seen, new = (
+            {one.cards[0][0] for one in some if one.cards[0][1] > one.false_ll}
+            for some in (self.sightings[:at], burst)
+        )
+        return len(new - seen) >= BURST_COUNT - 1
 
     def _reread(self, event: CardReread) -> int | None:
         down = self._down.get(event.track)

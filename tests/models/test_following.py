@@ -10,7 +10,7 @@ from assistant.sueca import preset
 from datasets.eventsim import EASY, Recording, simulate_deal
 from datasets.eventsim_deal import TruePlay
 from models.following import compare
-from models.following_events import evaluate_level, report
+from models.following_events import evaluate_level, evaluate_situations, report
 
 RULES = preset("selminha")
 RECORDING: Recording = simulate_deal(11, replace(EASY, counting=0.0))
@@ -107,6 +107,12 @@ def test_the_scribe_follows_simulated_deals_as_well_as_it_must(level: str) -> No
     plays, deals = RATCHET[level]
     assert tally.right >= plays * tally.plays, tally.failures
     assert tally.wholly_right >= deals * tally.deals, tally.failures
+
+
+def test_the_rest_laid_down_is_seen_as_that_with_the_dealer_s_card_among_it() -> None:
+    _, claims = evaluate_situations(range(9050, 9080), ScribeOptions(rules=RULES))
+    assert claims.deals == 30
+    assert claims.wholly_right >= 0.95 * claims.deals, claims.failures
 
 
 def test_the_report_names_seeds_levels_and_stages() -> None:
