@@ -47,6 +47,10 @@ def known_by(sighting: Sighting | None, place: int) -> tuple[int, int]:
     return sighting.uid if sighting else (-1 - place, 0)
 
 
+_SECOND_DECK = 2
+"""So many cards that come again are of a second deck, and the rules know nothing of what was played."""
+
+
 @dataclass(slots=True)
 class DealLog:
     """What the log says of a deal: `written` of its plays, by the sighting of each; which tricks
@@ -74,7 +78,7 @@ class DealLog:
         reading, sightings = decoded.reading, decoder.book.sightings
         out += self._tell_trump(decoder, reading, now, final)
         out += self._tell_second_deck(reading, sightings, now)
-        strange = self.strange(sightings)
+        strange = self._surely_strange(sightings)
         standing: set[tuple[int, int]] = set()
         told: list[CameraEvent] = []
         last = -math.inf
@@ -94,8 +98,12 @@ class DealLog:
         return out + self._tell_gathered(reading, sightings, now)
 
     def strange(self, sightings: Sequence[Sighting]) -> bool:
-        """Whether the deck is known to be none of Sueca's: it has foreign cards, or a card twice."""
+        """Whether the deck seems to be none of Sueca's: it has foreign cards, or a card twice."""
         return bool(self.again) or any(sighting.foreign for sighting in sightings)
+
+    def _surely_strange(self, sightings: Sequence[Sighting]) -> bool:
+        """The same beyond one card that may have been misread."""
+        return len(self.again) >= _SECOND_DECK or any(one.foreign for one in sightings)
 
     def _tell_play(
         self,

@@ -53,6 +53,9 @@ card later, another card most likely lies there now."""
 SURELY_FOREIGN = 0.99
 """What was laid as cards are, is read so surely as none of the 40 and is gathered with a vaza is a foreign
 card. In 82 games followed nothing that lay near the middle was; a hand that rested there 0.97, alone."""
+SEVERAL_FOREIGN = 2
+"""So many of them in a deal: one may be a card of the 40 that was misread, which pixel-free happens in one
+deal of a thousand."""
 FOREIGN = -15.0
 """Log-likelihood ratio of a card seen plainly to be foreign being any of the 40."""
 _TOP_CARDS, _WORTH, _WIDE = 5, 6.0, 12.0
@@ -404,6 +407,14 @@ class Book:
             self._is_foreign(sighting)
         return self._index(mine[0])
 
+    def _find_foreign(self) -> None:
+        """What was gathered with vazas and looks like none of the 40 is foreign, once there are several."""
+        some = [one for one in self.sightings if one.sweep >= 0 and one.looks_foreign]
+        if len(some) >= SEVERAL_FOREIGN:
+            for sighting in some:
+                if not sighting.foreign:
+                    self._is_foreign(sighting)
+
     def _is_foreign(self, sighting: Sighting) -> None:
         sighting.foreign = True
         sighting.read(sighting.log_probs, sighting.face, self.priors)
@@ -439,8 +450,7 @@ class Book:
         if _several(self._leaving):
             for sighting in self._leaving:
                 sighting.sweep = self._sweeps
-                if sighting.looks_foreign and not sighting.foreign:
-                    self._is_foreign(sighting)
+            self._find_foreign()
         return min(self._index(s) for s in self._leaving)
 
     def _index(self, sighting: Sighting) -> int:
