@@ -98,10 +98,15 @@ def describe(flag: Flag, language: str, names: Mapping[Seat, str] | None = None)
         "expected": _expected(flag, say, who),
         "got": flag.got or "",
         "count": len(flag.cards),
-        "percent": f"{100 * flag.p:.1f}%",
-        "believed": f"{100 * flag.believed:.0f}%",
+        "percent": _percent(flag.p),
+        "believed": _percent(flag.believed),
     }
     return say(_sentence(flag)).format(**values)
+
+
+def _percent(p: float) -> str:
+    """Whole per cents: a chance is never told as nought or as certain."""
+    return f"{min(99, max(1, round(100 * p)))}%"
 
 
 def _listed(flag: Flag) -> Iterable[Card]:
@@ -136,8 +141,8 @@ def _sentence(flag: Flag) -> str:
             )
         case ((FlagKind.REVOKE | FlagKind.MUST_TRUMP), Status.POSSIBLE) if flag.proved_in is None:
             return N_(
-                "{who} discarded {cards}: in {percent} of the possible deals they would hold {suit}; "
-                "a revoke with a chance of about {believed}"
+                "{who} discarded {cards} in trick {trick}: chance of a revoke about {believed} "
+                "(in {percent} of the possible deals they would hold {suit})"
             )
         case FlagKind.REVOKE, _:
             return N_(

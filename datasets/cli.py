@@ -94,7 +94,7 @@ def simulate(
     one_of("pack", pack, simulation.PACKS)
     if pack != "sueca" and (revoke or out_of_turn or misdeal or frames):
         raise UserError(
-            f"--pack {pack}: goes with no --revoke, --out-of-turn, --misdeal or --frames"
+            f"--pack {pack} cannot go with --revoke, --out-of-turn, --misdeal or --frames; leave these out"
         )
     if surface is not None:
         one_of("surface", surface, SURFACES)
@@ -102,6 +102,8 @@ def simulate(
         raise UserError(f"{out}: expected a name that ends in .mp4")
     if not out.parent.is_dir():
         raise UserError(f"{out.parent}: no such folder; make it first")
+    if out.is_dir():
+        raise UserError(f"{out}: is a folder; name a video in it")
     options = simulation.Options(
         seed=seed,
         level=one_of("level", level, LEVELS),  # type: ignore[arg-type]

@@ -47,11 +47,15 @@ def folder_exists(*files: Path | None) -> None:
     """Refuse, before the long work, a file that could not be written after it.
 
     Raises:
-        UserError: the folder it is to lie in is not there.
+        UserError: the folder it is to lie in is not there, or it is itself a folder.
     """
     for file in files:
-        if file is not None and not file.parent.is_dir():
+        if file is None:
+            continue
+        if not file.parent.is_dir():
             raise UserError(f"cannot write {file}: there is no folder {file.parent}; make it first")
+        if file.is_dir():
+            raise UserError(f"cannot write {file}: it is a folder; name a file in it")
 
 
 def _models(weights: Path | None) -> tuple[Finder, Reader]:

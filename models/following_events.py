@@ -5,11 +5,11 @@ level.
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from assistant.scribe import ScribeOptions
-from assistant.sueca import preset
+from assistant.sueca import PRESETS, preset
 from datasets.eventsim import LEVELS, NORMAL, DealSimulator, simulate_deal, simulate_match
 from models import flag_figures
 from models.following import STAGES, SURELY, TARGETS, Tally, evaluate_recording, reliability, table
@@ -138,12 +138,14 @@ def _failing(tally: Tally) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the bench: `python -m models.following_events --deals 5000 --out docs/following-events.md`."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--deals", type=int, default=1000)
-    parser.add_argument("--first-seed", type=int, default=1_000_000)
+    parser.add_argument("--deals", type=_at_least(1), default=1000)
+    parser.add_argument("--first-seed", type=_at_least(0), default=1_000_000)
     parser.add_argument("--level", choices=[*LEVELS], action="append")
-    parser.add_argument("--situations", type=int, default=0, help="seeds of other situations")
-    parser.add_argument("--rules", default="selminha")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument(
+        "--situations", type=_at_least(0), default=0, help="seeds of other situations"
+    )
+    parser.add_argument("--rules", choices=[*PRESETS], default="selminha")
+    parser.add_argument("--out", type=_writable)
     parser.add_argument("--failures", action="store_true", help="print every error")
     chosen = parser.parse_args(arguments)
     seeds = range(chosen.first_seed, chosen.first_seed + chosen.deals)
@@ -153,15 +155,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
         evaluate_situations(seeds[: chosen.situations], options) if chosen.situations else []
     )
     text = report(tallies, seeds, situations)
-    tallies += situations
-    if chosen.out:
-        chosen.out.write_text(text, encoding="utf-8")
     print(text)
     if chosen.failures:
-        for tally in tallies:
+        for tally in [*tallies, *situations]:
             for deal in tally.failures:
                 for error in deal.errors:
                     print(f"{tally.level} {deal.seed}: {error.stage}: {error.detail}")
+    if chosen.out:
+        chosen.out.write_text(text, encoding="utf-8")
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    """What reads an option that is a number, and refuses what is less."""
+
+    def read(value: str) -> int:
+        number = int(value)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"expected {least} or more, got {number}")
+        return number
+
+    return read
+
+
+def _writable(value: str) -> Path:
+    """A file that can be written when the long work is done, told before it begins."""
+    path = Path(value)
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"cannot write {path}: name a file in a folder there is")
+    return path
 
 
 if __name__ == "__main__":

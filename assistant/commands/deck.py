@@ -11,7 +11,15 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from vision.decks import choose_deck, chosen_deck, deck_names, deck_path, remove_deck, save_deck
+from vision.decks import (
+    choose_deck,
+    chosen_deck,
+    deck_names,
+    deck_path,
+    load_deck,
+    remove_deck,
+    save_deck,
+)
 from vision.errors import UserError
 from vision.finder import Finder
 from vision.images import load_image
@@ -84,6 +92,8 @@ def choose(
     as_json: JsonOption = False,
 ) -> None:
     """Choose the deck that games are followed with where no --deck is given."""
+    if name:
+        load_deck(name)  # a damaged one is told now and not when a game begins
     choose_deck(name or None)
     if as_json:
         print(json.dumps({"chosen": chosen_deck()}))

@@ -144,6 +144,12 @@ def test_a_games_folder_that_is_a_file_is_named(refused, tmp_path: Path) -> None
     assert "not a folder" in refused("serve", "--games", str(tmp_path / "games"), "--port", "-1")
 
 
+def test_a_damaged_deck_is_named_when_it_is_chosen(refused, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("SUECA_DECKS", str(tmp_path))
+    (tmp_path / "casa.npz").write_bytes(b"half of it")
+    assert "casa.npz" in refused("deck", "choose", "casa")
+
+
 @pytest.mark.parametrize("sheet", ["sheet", "sheet.txt", "folder/"])
 def test_a_contact_sheet_that_is_no_picture_is_named_before_anything_slow(  # type: ignore[no-untyped-def]
     refused, tmp_path: Path, sheet: str

@@ -177,6 +177,7 @@ def test_the_command_writes_video_and_truth_and_names_both_as_json(tmp_path):
     [
         (["game.avi"], "expected a name that ends in .mp4"),
         (["no/such/folder/game.mp4"], "no such folder; make it first"),
+        (["folder.mp4"], "is a folder; name a video in it"),
         (["game.mp4", "--level", "devilish"], "choose one of easy, normal, hard"),
         (["game.mp4", "--size", "big"], "give width x height as 1280x720"),
         (["game.mp4", "--size", "641x480"], "even numbers"),
@@ -189,6 +190,7 @@ def test_the_command_writes_video_and_truth_and_names_both_as_json(tmp_path):
 )
 def test_a_wrong_option_is_one_line_that_says_what_to_give(tmp_path, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.mp4").mkdir()
     result = run(*arguments)
     assert isinstance(result.exception, UserError)
     assert says in str(result.exception)

@@ -37,6 +37,7 @@ def test_a_report_that_could_not_be_written_is_refused_at_once(
     said = refused(*command, str(tmp_path / "nowhere" / "report.md"))
     assert "there is no folder" in said
     assert "\n" not in said
+    assert "it is a folder" in refused(*command, str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from assistant.sueca import preset
 from datasets.eventsim import EASY, Recording, simulate_deal
 from datasets.eventsim_deal import TruePlay
 from models.following import compare
-from models.following_events import evaluate_level, evaluate_situations, report
+from models.following_events import evaluate_level, evaluate_situations, main, report
 
 RULES = preset("selminha")
 RECORDING: Recording = simulate_deal(11, replace(EASY, counting=0.0))
@@ -120,3 +120,22 @@ def test_the_report_names_seeds_levels_and_stages() -> None:
     text = report([tally], range(3))
     assert "seeds 0 to 2" in text
     assert all(word in text for word in ("| easy |", "wrong seat", "p written"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--deals", "0"],
+        ["--first-seed", "-1"],
+        ["--rules", "whist"],
+        ["--out", "/nowhere/report.md"],
+        ["--out", "/tmp"],
+    ],
+)
+def test_what_cannot_be_done_is_said_before_the_work_begins(
+    wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--level", "easy", *wrong])
+    assert stopped.value.code == 2
+    assert wrong[0] in capsys.readouterr().err

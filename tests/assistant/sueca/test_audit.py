@@ -427,8 +427,9 @@ def test_a_possible_revoke_is_never_called_proved_and_has_a_chance_below_one(see
 def test_an_unlikely_discard_is_most_likely_an_honest_one(held: float, believed: float) -> None:
     flag = Flag(FlagKind.REVOKE, Status.POSSIBLE, (Seat.E,), 1, p=held, suit=Suit.H)
     assert flag.believed == pytest.approx(believed, abs=1e-4)
-    assert f"{100 * held:.1f}%" in describe(flag, "en")
-    assert f"about {100 * believed:.0f}%" in describe(flag, "en")
+    said = describe(flag, "en")
+    assert f"about {round(100 * believed)}%" in said
+    assert f"in {min(99, round(100 * held))}% of the possible deals" in said
 
 
 def test_a_proof_is_believed_as_far_as_its_plays_are() -> None:
