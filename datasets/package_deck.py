@@ -37,7 +37,8 @@ def _as_drawn(deck: ArtDeck) -> Deck:
         return cv2.resize(flat.astype(np.uint8), size, interpolation=cv2.INTER_CUBIC)
 
     faces = {label: face(image) for label, image in deck.faces.items()}
-    faces[JOKER] = faces.pop("JOKER", faces[CARDS[0]])
+    if "JOKER" in faces:  # not every package prints one
+        faces[JOKER] = faces.pop("JOKER")
     faces[BACK] = face(deck.backs[0]) if deck.backs else np.full_like(faces[CARDS[0]], PLAIN_BACK)
     alpha = cv2.resize(first[..., 3], size, interpolation=cv2.INTER_LINEAR)
     return Deck(deck.name, faces, alpha, HEIGHT_MM * size[0] / size[1], HEIGHT_MM)

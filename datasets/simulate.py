@@ -13,7 +13,7 @@ import numpy as np
 
 from assistant.sueca import Seat as RuleSeat
 from assistant.sueca import preset
-from datasets.drawn import Deck
+from datasets.drawn import JOKER, Deck
 from datasets.simulate_describe import Options, Told, describe
 from datasets.simulate_director import Director
 from datasets.simulate_frames import FrameTruths
@@ -25,6 +25,7 @@ from datasets.simulate_truth import Performance, PlayTruth
 from datasets.simulate_video import Image, Sensor, Writer, open_writer
 from datasets.simulate_wear import conditions
 from datasets.simulate_world import Room
+from vision.errors import UserError
 
 __all__ = ["PACKS", "Options", "build_scene", "perform", "render", "simulate"]
 
@@ -141,7 +142,12 @@ def simulate(options: Options, deck: Deck, video: Path, progress: Progress | Non
     """Write the video and, beside it, its truth as `NAME.truth.json`; returns the latter's path.
 
     With `options.frames` also the truth of every frame, as `NAME.frames.npz`.
+
+    Raises:
+        UserError: a poker deck is asked for and this one has no joker.
     """
+    if options.pack == "poker" and JOKER not in deck.faces:
+        raise UserError(f"deck {deck.name} has no joker for --pack poker: give another with --deck")
     if options.frames and options.pack != "sueca":
         raise ValueError(
             f"expected the 40 cards in a truth of every frame, got pack {options.pack}"

@@ -1,6 +1,7 @@
 """The video shows what the truth says, and says nothing else."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import av
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 
 from assistant.sueca import Card, Deal, Play, Seat, fold, preset
 from datasets import cli
-from datasets.drawn import Deck, table_deck
+from datasets.drawn import JOKER, Deck, table_deck
 from datasets.simulate import Options, simulate
 from datasets.simulate_frames import FrameTruths
 from datasets.simulate_samples import SAMPLE
@@ -223,3 +224,10 @@ def test_upside_down_the_same_cards_lie_at_the_opposite_seats(made, turned):
     when = [max(p["t_visible"], p["t_settled"]) for p in plays]
     for frame, play in zip(frames_at(video, sorted(when)), plays, strict=True):
         assert judge.card(frame, play["quad"]) == play["card"]
+
+
+def test_a_poker_deck_needs_jokers(tmp_path):
+    deck = table_deck(6)
+    faces = {name: face for name, face in deck.faces.items() if name != JOKER}
+    with pytest.raises(UserError, match="has no joker"):
+        simulate(Options(seed=1, pack="poker"), replace(deck, faces=faces), tmp_path / "a.mp4")
