@@ -78,18 +78,8 @@ class TrackedTable:
         rng = self.rng
         settle = rng.uniform(*self.statistics.settle) if settle is None else settle
         track, self.next_track = self.next_track, self.next_track + 1
-        if log_probs is not None:
-            pass
-        elif like is not None:
-            log_probs = self._read_of(like.track)
-        elif phantom is not None:
-            log_probs = self.reader.read_phantom(phantom)
-        elif label == OTHER:
-            log_probs = self.reader.read_nothing()
-        elif label == BACK:
-            log_probs = self.reader.read_back()
-        else:
-            log_probs = self.reader.read(label, hard)
+        if log_probs is None:
+            log_probs = self._read(label, hard, phantom, like)
         t = at + settle
         self.events.append(
             CardPlaced(
@@ -107,6 +97,19 @@ class TrackedTable:
             )
         )
         return Lying(track, centre, label, t)
+
+    def _read(
+        self, label: str, hard: bool, phantom: str | None, like: Lying | None
+    ) -> tuple[float, ...]:
+        if like is not None:
+            return self._read_of(like.track)
+        if phantom is not None:
+            return self.reader.read_phantom(phantom)
+        if label == OTHER:
+            return self.reader.read_nothing()
+        if label == BACK:
+            return self.reader.read_back()
+        return self.reader.read(label, hard)
 
     def lay_cloth(self) -> None:
         """Before the first frame: the cloth's prints that will be taken for cards."""

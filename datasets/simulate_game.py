@@ -6,15 +6,16 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from assistant.sueca import DECK, SEATS, SUITS, Card, Deal, Folder, Play, RuleSet, Seat, legal_cards
+from assistant.sueca import DECK, SEATS, Card, Deal, Folder, Play, RuleSet, Seat, legal_cards
+from datasets.crops import NOT_OF_THE_40
 
 Pack = Literal["sueca", "poker", "two-decks", "one-twice", "card-missing"]
 """What is dealt from: the 40 cards; all 54 of a poker deck; two decks of 40 shuffled together; one with
 a card of another in place of one of its own; one that lacks a card."""
 PACKS: tuple[Pack, ...] = get_args(Pack)
 
-_FOREIGN = tuple(Card.observed(rank + suit) for rank in ("8", "9", "10") for suit in SUITS)
-_JOKER = Card.observed("JOKER")
+_FOREIGN = tuple(Card.observed(name) for name in NOT_OF_THE_40)
+_JOKER = _FOREIGN[NOT_OF_THE_40.index("JOKER")]
 
 _REVOKE_TRICKS = range(2, 8)  # late enough to look natural, early enough to be proved afterwards
 _TRIES = 400
@@ -84,7 +85,7 @@ def _cards_of(pack: Pack, seed: int) -> tuple[Card, ...]:
     if pack == "sueca":
         return DECK
     if pack == "poker":
-        return (*DECK, *_FOREIGN, _JOKER, _JOKER)
+        return (*DECK, *_FOREIGN, _JOKER)  # the second of two
     if pack == "two-decks":
         return (*DECK, *DECK)
     own = np.random.default_rng([seed, 23])  # a stream of its own: the deals' stays

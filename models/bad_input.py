@@ -15,8 +15,6 @@ from typing import Any
 
 from assistant.events import CameraEvent, Noticed, PlaySeen
 from assistant.fold import Play
-from assistant.fold import fold as fold_log
-from assistant.log import Entry
 from assistant.noticetext import describe_notice
 from assistant.observed import record_of
 from assistant.record import FlagRecord
@@ -25,7 +23,7 @@ from assistant.sueca import DECK, Card, FlagKind
 from assistant.sueca.audit import PROOF
 from datasets.eventsim import Recording, TrueDeal
 from models import recorded
-from models.following import write_down
+from models.following import folded, write_down
 from models.following_results import Made, events_path, result_path
 from models.following_videos import follow, make, true_deals
 from vision.errors import UserError
@@ -99,7 +97,7 @@ def judge(deals: Sequence[TrueDeal], log: Sequence[CameraEvent]) -> Judged:
     seen = {
         event.play_id for event in log if isinstance(event, PlaySeen) and event.track is not None
     }
-    standing = [play for deal in _folded(log).deals for play in deal.plays]
+    standing = [play for deal in folded(log).deals for play in deal.plays]
     starts = [deal.plays[0].t - BEFORE for deal in deals[1:]]
     spans = list(pairwise([float("-inf"), *starts, float("inf")]))
     right, invented = 0, []
@@ -115,10 +113,6 @@ def judge(deals: Sequence[TrueDeal], log: Sequence[CameraEvent]) -> Judged:
         tuple(invented),
         tuple(event for event in log if isinstance(event, Noticed)),
     )
-
-
-def _folded(log: Sequence[CameraEvent]) -> Any:
-    return fold_log([Entry(i, "camera", None, event) for i, event in enumerate(log, 1)])
 
 
 def _never_played(cards: Counter[str], plays: Sequence[Play], seen: set[int]) -> list[Written]:
@@ -189,7 +183,7 @@ def proved_revokes(log: Sequence[CameraEvent]) -> tuple[FlagRecord, ...]:
 
 
 def _flags(log: Sequence[CameraEvent]) -> list[FlagRecord]:
-    return [flag for deal in record_of(_folded(log)).deals for flag in deal.flags]
+    return [flag for deal in record_of(folded(log)).deals for flag in deal.flags]
 
 
 def _invented(log: Sequence[CameraEvent], truth: dict[str, Any]) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ from vision.weights import load_weights, versions, weights_folder
 
 if TYPE_CHECKING:
     from datasets.eventsim import Recording
-    from models.following_results import Made
+    from models.bad_input import BadVideo
+    from models.following_results import FollowedVideo, Made
 
 WeightsFolder = Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
@@ -41,6 +42,10 @@ Again = Annotated[
     bool, typer.Option(help="Follow anew what was followed before with these weights.")
 ]
 Out = Annotated[Path | None, typer.Option(help="Write the report (Markdown) here.")]
+
+
+DRAWN_DECKS = ["drawn:500", "drawn:501", "drawn:502"]
+"""What videos are made with where no deck is named."""
 
 
 def folder_exists(*files: Path | None) -> None:
@@ -165,7 +170,7 @@ def evaluate_following(
     numbers = _range(seeds)
     levels = [one_of("level", one, LEVELS) for one in level or LEVELS]
     variants = [one_of("variant", one, following.VARIANTS) for one in variant or ()] or [""]
-    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    decks = deck or DRAWN_DECKS
     folder = weights or weights_folder()
     made = [
         Made(one, seed, decks[seed % len(decks)], deals, other)
@@ -177,10 +182,21 @@ def evaluate_following(
         done = following.run(made, videos, folder, jobs, again, progress)
     version = following.weights_version(folder)
     said = following.report(done, version, jobs, _recordings(made, videos, version))
+    _tell(said, version, done, out, as_json)
+
+
+def _tell(
+    said: str,
+    version: str,
+    videos: "Sequence[FollowedVideo | BadVideo]",
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the report of followed videos and print it, or what it was made of."""
     if out is not None:
         out.write_text(said + "\n", encoding="utf-8")
     if as_json:
-        told = {"weights": version, "videos": [asdict(video) for video in done]}
+        told = {"weights": version, "videos": [asdict(video) for video in videos]}
         print(json.dumps(told, ensure_ascii=False))
     else:
         print(said)
@@ -228,7 +244,7 @@ def evaluate_bad_input(
     folder_exists(out)
     numbers, difficulty = _range(seeds), one_of("level", level, LEVELS)
     kinds = [one_of("kind", one, bad_input.KINDS) for one in kind or bad_input.KINDS]
-    decks = deck or ["drawn:500", "drawn:501", "drawn:502"]
+    decks = deck or DRAWN_DECKS
     made = [Made(difficulty, s, decks[s % len(decks)], 1, one) for one in kinds for s in numbers]
     finder, reader = _models(weights)
     version = versions(finder.weights, reader.weights)
@@ -237,13 +253,7 @@ def evaluate_bad_input(
         for one in track(made, "following", console=Console(stderr=True))
     ]
     said = bad_input.report(done, version)
-    if out is not None:
-        out.write_text(said + "\n", encoding="utf-8")
-    if as_json:
-        told = {"weights": version, "videos": [asdict(video) for video in done]}
-        print(json.dumps(told, ensure_ascii=False))
-    else:
-        print(said)
+    _tell(said, version, done, out, as_json)
 
 
 def _recordings(made: Sequence["Made"], videos: Path, version: str) -> dict[str, list["Recording"]]:

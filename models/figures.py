@@ -1,6 +1,8 @@
 """A measurement summed up: per source, per card, per rank, per size, with calibration."""
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +19,32 @@ RANKS = {"aces": "A", "kings": "K", "queens": "Q", "jacks": "J"}
 """The ranks asked about one by one: aces are misread for numbers, courts for each other (R D V are K Q J)."""
 
 Figures = dict[str, float | int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """What was said with a probability above `low` up to `high`: how many, the mean of these probabilities,
+    and the share that was right."""
+
+    low: float
+    high: float
+    count: int
+    said: float
+    right: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.low:g} to {self.high:g}"
+
+
+def binned(sure: Iterable[tuple[float, bool]], edges: Sequence[float]) -> Iterator[Bin]:
+    """The bins between `edges` that hold any of the (probability, whether right) pairs."""
+    pairs = list(sure)
+    for low, high in itertools.pairwise(edges):
+        inside = [(p, right) for p, right in pairs if low < p <= high]
+        if inside:
+            said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))
+            yield Bin(low, high, len(inside), said, right)
 
 
 def calibration_error(right: Sequence[bool], p: Sequence[float], bins: int = BIN_COUNT) -> float:

@@ -1,11 +1,11 @@
 """How far what is said of renúncias can be believed: every flag of a followed deal beside its truth."""
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.sueca import Card, Deal, DealState, Flag, Folder, Seat, Status, audit, fold
 from assistant.sueca.audit import REVOKES
+from models.figures import binned
 
 KINDS = ("proved", "possible, by plays in doubt", "possible, by what is still out")
 """A flag's kinds as a reader of the report knows them."""
@@ -77,12 +77,9 @@ def reliability(flags: Sequence[JudgedFlag]) -> str:
     """Markdown: for each kind, flags by the chance told with them, and how many were so."""
     lines = ["| flag | p told | flags | mean p | so |", "|---|---|---|---|---|"]
     for kind in KINDS:
-        for low, high in itertools.pairwise(BIN_EDGES):
-            mine = [f for f in flags if f.kind == kind and low < f.p <= high]
-            if mine:
-                mean = sum(f.p for f in mine) / len(mine)
-                so = sum(f.true for f in mine) / len(mine)
-                lines.append(
-                    f"| {kind} | {low:g} to {high:g} | {len(mine)} | {mean:.4f} | {so:.4f} |"
-                )
+        mine = [(flag.p, flag.true) for flag in flags if flag.kind == kind]
+        lines += [
+            f"| {kind} | {one.name} | {one.count} | {one.said:.4f} | {one.right:.4f} |"
+            for one in binned(mine, BIN_EDGES)
+        ]
     return "\n".join(lines) if len(lines) > 2 else "No renúncia was told."

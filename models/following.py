@@ -4,7 +4,6 @@ Works on any table events that come with their truth: the pixel-free simulator's
 (`models.following_events`) and a video's (`models.following_videos`).
 """
 
-import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 
 from assistant.events import CameraEvent, PlaySeen
 from assistant.fold import Deal as LoggedDeal
+from assistant.fold import Game
 from assistant.fold import Play as LoggedPlay
 from assistant.fold import fold as fold_log
 from assistant.log import Entry
@@ -21,6 +21,7 @@ from assistant.sueca import Deal, DealState, Play, RuleSet, fold
 from assistant.sueca.audit import PROVED_FROM
 from datasets.eventsim import Recording, TrueDeal
 from datasets.eventsim_deal import TruePlay
+from models.figures import binned
 from models.flag_figures import JudgedFlag, judge
 from vision.events import TableEvent
 
@@ -133,6 +134,11 @@ def write_down(events: Iterable[TableEvent], options: ScribeOptions) -> list[Cam
     return log + scribe.finish()
 
 
+def folded(log: Sequence[CameraEvent]) -> Game:
+    """The game that a scribe's log comes to."""
+    return fold_log([Entry(i, "camera", None, event) for i, event in enumerate(log, 1)])
+
+
 def compare(
     truth: Sequence[TrueDeal],
     log: Sequence[CameraEvent],
@@ -145,8 +151,7 @@ def compare(
     Plays of deals beyond the true ones are inventions, counted with the last.
     """
     tracks = {event.play_id: event.track for event in log if isinstance(event, PlaySeen)}
-    entries = [Entry(i, "camera", None, event) for i, event in enumerate(log, 1)]
-    logged = fold_log(entries).deals
+    logged = folded(log).deals
     followed = []
     for i, deal in enumerate(truth):
         mine = logged[i] if i < len(logged) else None
@@ -275,23 +280,15 @@ def table(head: Sequence[str], rows: Sequence[tuple[str, list[str]]]) -> str:
 
 def reliability(tally: Tally) -> str:
     """A table of the plays by the probability written with them, and how many were right."""
-    rows = []
-    for low, high in itertools.pairwise(BIN_EDGES):
-        inside = [(p, ok) for p, ok in tally.sure if low < p <= high]
-        if not inside:
-            continue
-        said = sum(p for p, _ in inside) / len(inside)
-        right = sum(ok for _, ok in inside) / len(inside)
-        name = f"{low:g} to {high:g}"
-        rows.append((name, [str(len(inside)), f"{said:.4f}", f"{right:.4f}"]))
+    rows = [
+        (one.name, [str(one.count), f"{one.said:.4f}", f"{one.right:.4f}"])
+        for one in binned(tally.sure, BIN_EDGES)
+    ]
     head = ("p written", "plays", "mean p", "right")
     return table(head, rows) + f"\n\nExpected calibration error {calibration_error(tally):.5f}"
 
 
 def calibration_error(tally: Tally) -> float:
     """Mean absolute difference of probability and truth over the bins, weighted by plays."""
-    error = 0.0
-    for low, high in itertools.pairwise(BIN_EDGES):
-        inside = [(p, ok) for p, ok in tally.sure if low < p <= high]
-        error += abs(sum(p for p, _ in inside) - sum(ok for _, ok in inside))
+    error = sum(one.count * abs(one.said - one.right) for one in binned(tally.sure, BIN_EDGES))
     return error / max(len(tally.sure), 1)

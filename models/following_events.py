@@ -12,7 +12,9 @@ from assistant.scribe import ScribeOptions
 from assistant.sueca import PRESETS, preset
 from datasets.eventsim import LEVELS, NORMAL, DealSimulator, simulate_deal, simulate_match
 from models import flag_figures
+from models.cli_evaluate import folder_exists
 from models.following import STAGES, SURELY, TARGETS, Tally, evaluate_recording, reliability, table
+from vision.errors import UserError
 
 
 def evaluate_level(level: str, seeds: Iterable[int], options: ScribeOptions) -> Tally:
@@ -180,8 +182,10 @@ def _at_least(least: int) -> Callable[[str], int]:
 def _writable(value: str) -> Path:
     """A file that can be written when the long work is done, told before it begins."""
     path = Path(value)
-    if path.is_dir() or not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"cannot write {path}: name a file in a folder there is")
+    try:
+        folder_exists(path)
+    except UserError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
     return path
 
 
