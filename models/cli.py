@@ -40,9 +40,10 @@ NO_TORCH = "PyTorch is not installed: pip install 'sueca-a-mesa[train]' (see doc
 
 
 class Which(StrEnum):
-    """The two models, and the one network they are compared with."""
+    """The models, and the one network they are compared with."""
 
     finder = "finder"
+    verifier = "verifier"
     reader = "reader"
     one_stage = "one-stage"
 
@@ -50,7 +51,12 @@ class Which(StrEnum):
 @app.command()
 def train(
     which: Which,
-    data: Annotated[Path, typer.Option(help="A folder made by 'sueca datasets build'.")],
+    data: Annotated[
+        Path,
+        typer.Option(
+            help="A folder made by 'sueca datasets build'; for the verifier, by 'cut-views'."
+        ),
+    ],
     out: Annotated[
         Path, typer.Option(help="Where checkpoints and logs go; resumed if they exist.")
     ],
@@ -61,7 +67,8 @@ def train(
         Path | None, typer.Option(help="An Ultralytics checkpoint to start from.")
     ] = None,
     real: Annotated[
-        Path | None, typer.Option(help="Labelled photographs (train.json) mixed in, to fine-tune.")
+        Path | None,
+        typer.Option(help="A folder of the same kind made of photographs, mixed in."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Order and augmentation of the pictures.")] = 1,
     as_json: AsJson = False,
@@ -233,6 +240,38 @@ def cut_proposals(
     *_, done = track(steps, "cutting", total=len(some.jpeg), console=Console(stderr=True))
     said = f"{done.cards} cards and {done.others} others cut out of {done.scenes} scenes, in {out}"
     _tell(as_json, asdict(done), said)
+
+
+@app.command()
+def cut_views(
+    data: Annotated[
+        Path, typer.Argument(help="A folder with scenes, or a manifest of photographs with boxes.")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to write views into; gone on with.")],
+    weights: WeightsFolder = None,
+    seed: Annotated[int, typer.Option(help="How large scenes are seen.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Cut views of all that the finder proposes, with the truth, for the verifier to learn from."""
+    from rich.console import Console
+    from rich.progress import track
+
+    try:
+        from models.finder_training import load_scenes
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    from models import views
+
+    finder = Finder.from_folder(weights or weights_folder())
+    if data.is_dir():
+        scenes = load_scenes(data)
+        steps, total = views.of_scenes(scenes, finder, out, seed), len(scenes.jpeg)
+    else:
+        photographs = measuring.load_photographs(data)
+        steps, total = views.of_photographs(photographs, finder, out, seed), len(photographs)
+    *_, seen = track(steps, "cutting", total=total, console=Console(stderr=True))
+    cut = sum(len(shard) for shard in views.load_views(out))
+    _tell(as_json, {"pictures": seen, "views": cut}, f"{cut} views of {seen} pictures, in {out}")
 
 
 @app.command()

@@ -89,7 +89,7 @@ def evaluate(
     some = measuring.load_photographs(photographs)[::every]
     finder, reader = _models(weights)
     two, kept, heeding = TwoStages(finder, reader), Failures(), Heeding()
-    version = versions(finder.weights, reader.weights)
+    version = versions(*finder.all_weights, reader.weights)
     one = OneStage(load_weights("one-stage", one_stage)) if one_stage is not None else None
 
     def note(looked: measuring.Looked) -> None:
@@ -126,7 +126,7 @@ def evaluate_held_out(
         raise UserError(f"no videos in {videos}: run 'sueca models evaluate-following' first")
     kept = Failures()
     measured = held_out.measure(paths, finder, reader, kept)
-    said = held_out_report.text(measured, versions(finder.weights, reader.weights))
+    said = held_out_report.text(measured, versions(*finder.all_weights, reader.weights))
     if out is not None:
         out.write_text(said, encoding="utf-8")
         figures = json.dumps(held_out_report.document(measured), indent=1, ensure_ascii=False)
@@ -247,7 +247,7 @@ def evaluate_bad_input(
     decks = deck or DRAWN_DECKS
     made = [Made(difficulty, s, decks[s % len(decks)], 1, one) for one in kinds for s in numbers]
     finder, reader = _models(weights)
-    version = versions(finder.weights, reader.weights)
+    version = versions(*finder.all_weights, reader.weights)
     done = [
         bad_input.evaluate(one, videos, version, finder, reader, again)
         for one in track(made, "following", console=Console(stderr=True))

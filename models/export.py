@@ -14,7 +14,9 @@ from torch import nn
 
 from models.manifest import enter
 from models.reader_network import CardReader, Outputs
+from models.verifier_network import CardVerifier
 from vision.crop import CORNER_HEIGHT, CORNER_WIDTH, WHOLE_HEIGHT, WHOLE_WIDTH
+from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH
 
 
 def _pixels(images: torch.Tensor) -> torch.Tensor:
@@ -63,12 +65,23 @@ class ExportedReader(nn.Module):
         return out.logits, out.features
 
 
+class ExportedVerifier(nn.Module):
+    """Takes n views and the finder's (n,) logits; outputs (n, 2) logits: being a card, lying face down."""
+
+    def __init__(self, model: CardVerifier) -> None:
+        super().__init__()
+        self.model = _taking_bgr(model)
+
+    def forward(self, views: torch.Tensor, finder: torch.Tensor) -> torch.Tensor:
+        return self.model.verdicts(_pixels(views), finder)
+
+
 def export(
     name: str, network: nn.Module, folder: Path, temperature: float = 1.0, threshold: float = 0.4
 ) -> None:
     """Write `NAME.xml`, `NAME.bin` (fp16) into `folder` and enter them into its manifest.
 
-    `name` is finder, reader or one-stage.
+    `name` is finder, verifier, reader or one-stage.
     """
     folder.mkdir(parents=True, exist_ok=True)
     wrapped: nn.Module
@@ -76,6 +89,9 @@ def export(
         wrapped = ExportedReader(network)
         shapes = [[-1, WHOLE_HEIGHT, WHOLE_WIDTH, 3], [-1, CORNER_HEIGHT, CORNER_WIDTH, 3]]
         example = [torch.zeros(4, *shape[1:], dtype=torch.uint8) for shape in shapes]
+    elif name == "verifier":
+        wrapped, shapes = ExportedVerifier(network), [[-1, VIEW_HEIGHT, VIEW_WIDTH, 3], [-1]]
+        example = [torch.zeros(4, VIEW_HEIGHT, VIEW_WIDTH, 3, dtype=torch.uint8), torch.zeros(4)]
     else:
         wrapped, shapes = ExportedFinder(network), [[-1, -1, -1, 3]]
         example = [torch.zeros(1, 384, 640, 3, dtype=torch.uint8)]

@@ -36,7 +36,7 @@ from vision.geometry import centre
 from vision.pipeline import Follower
 from vision.reader import Reader
 from vision.sources import open_source
-from vision.weights import load_weights, versions
+from vision.weights import load_weights, named, versions
 
 SAME_PLACE = 0.6
 """A track shows a true card when it lies within this much of a card's length of it."""
@@ -270,8 +270,9 @@ def _followed(left: Sequence[Made], work: _Work, jobs: int) -> Iterator[Followed
 
 
 def weights_version(folder: Path) -> str:
-    """Both models' versions, as reports name them. Raises `UserError` as loading them does."""
-    return versions(load_weights("finder", folder), load_weights("reader", folder))
+    """All models' versions, as reports name them. Raises `UserError` as loading them does."""
+    verifier = ("verifier",) if named("verifier", folder) else ()
+    return versions(*(load_weights(name, folder) for name in ("finder", *verifier, "reader")))
 
 
 def report(

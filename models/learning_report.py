@@ -419,7 +419,7 @@ def run(real: Path | None, finder: Finder, reader: Reader) -> Report:
         if name in DRAWN:
             drawn.append((deck.profile, looks.truth + looks.found + looks.blurred))
     more, heeding, used, train = _real(real, finder, reader) if real else ([], [], (), [])
-    version = versions(finder.weights, reader.weights)
+    version = versions(*finder.all_weights, reader.weights)
     return Report(
         version, tuple(learnt), tuple(rows + more), tuple(heeding), used, sweep(drawn, train)
     )

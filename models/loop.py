@@ -1,4 +1,4 @@
-"""One training loop for both models: bf16 on the CPU, moving average, cosine schedule, resumable.
+"""One training loop for all models: bf16 on the CPU, moving average, cosine schedule, resumable.
 
 Ultralytics' own trainer is not used: it warms up for epochs, validates every one, and starts loader
 processes that fight a two-core machine. The networks, losses and checkpoints are Ultralytics'.

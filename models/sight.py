@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vision.finder import Finder, Rows, any_size, distinct_rows, proposed, quad_of_row
+from vision.finder import Finder, Rows, any_size, distinct_rows, proposed, quad_of_row, whole_cards
 from vision.labels import LABELS
 from vision.network import Network
 from vision.photograph import look
@@ -68,7 +68,7 @@ class OneStage:
     def see(self, image: Image) -> list[Seen]:
         return [
             Seen(quad_of_row(row), LABELS[int(row[6])], float(row[5]))
-            for row in any_size(self._look, image, ONE_STAGE_LENGTH)
+            for row in whole_cards(any_size(self._look, image, ONE_STAGE_LENGTH))
         ]
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:

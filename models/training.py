@@ -12,12 +12,18 @@ from torch import nn
 from models.finder_training import FinderData, SceneSet, finder_loss, load_scenes, new_finder
 from models.loop import Recipe, train
 from models.reader_training import CropSet, ReaderData, load_crops, new_reader, reader_loss
+from models.verifier_training import VerifierData, new_verifier, train_set, verifier_loss, weigh
+from models.views import load_views
 from vision.labels import LABELS
 
-FINDER_BATCH, READER_BATCH = 24, 128
+FINDER_BATCH, READER_BATCH, VERIFIER_BATCH = 24, 128, 256
 
 REAL_SHARE = 0.2
 """Of a mixed training set this much is real photographs, repeated as needed: one deck among very many."""
+
+
+TASKS = {"reader": "classify", "verifier": "classify"}
+"""What Ultralytics calls what the networks do; the others find oriented boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ def _keep(model: nn.Module, job: Job, name: str) -> Path:
     """Save the averaged network as an Ultralytics checkpoint, for those who train on; its path."""
     kept = {
         "model": model.half(),
-        "train_args": {"task": "classify" if name == "reader" else "obb", "epochs": job.epochs},
+        "train_args": {"task": TASKS.get(name, "obb"), "epochs": job.epochs},
         "date": datetime.datetime.now(datetime.UTC).isoformat(),
         "license": "AGPL-3.0-or-later",
     }
@@ -97,8 +103,21 @@ def train_reader(job: Job) -> Path:
     return _keep(train(model, data, reader_loss, recipe, job.out), job, "reader")
 
 
+def train_verifier(job: Job) -> Path:
+    """Train the verifier on the views of `job.data`; on the last its word and the finder's are weighed."""
+    real = load_views(job.real) if job.real is not None else []
+    learnt, held_back = train_set(load_views(job.data), real, REAL_SHARE)
+    data = VerifierData(learnt, job.batch or VERIFIER_BATCH, job.seed)
+    model = train(
+        new_verifier(job.base), data, verifier_loss, Recipe(job.epochs, job.rate), job.out
+    )
+    weigh(model, held_back)
+    return _keep(model, job, "verifier")
+
+
 RUN: dict[str, Callable[[Job], Path]] = {
     "finder": train_finder,
+    "verifier": train_verifier,
     "reader": train_reader,
     "one-stage": train_one_stage,
 }

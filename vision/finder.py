@@ -11,7 +11,8 @@ import numpy.typing as npt
 from vision.geometry import Inscribed, contains, parallelogram
 from vision.network import Array, Network
 from vision.types import Detection, Face, Image, Quad
-from vision.weights import Weights, load_weights
+from vision.verifier import FACE_SURE, Verifier
+from vision.weights import Weights, load_weights, named
 
 FINDER_SIDE = 640
 """Longer side of the picture the network sees, pixels: a 720p frame halved, cards of 45-200 px there."""
@@ -28,6 +29,9 @@ Rows = npt.NDArray[np.float64]
 """(n, 8): x, y, w, h in pixels, direction of w in radians, p, class, turn. An oriented box each, the one
 about the ellipse inscribed in the card, and how the card's sides run (`vision.geometry.Inscribed`)."""
 
+PROPOSED = 0.05
+"""Boxes with at least this p of the finder's own are worth the verifier's look."""
+
 SAME_CARD = 0.5
 CROSSED = 0.35
 PARALLEL = math.radians(8)
@@ -35,6 +39,9 @@ PARALLEL = math.radians(8)
 two real cards that lie across each other share little, so boxes that differ by more than `PARALLEL` are
 one already from `CROSSED` on. Chosen on `shared/real/train`: cards fanned out by a third of their width
 stay apart."""
+
+AGREE = 0.65
+"""Boxes that share more than this differ in nothing that matters."""
 
 MOST_CARDS = 200
 """Nearly four decks of 52: what shows more is no table but a pattern, and reading it would
@@ -67,17 +74,39 @@ _GREY = 114
 
 
 class Finder:
-    """Finds cards. One instance a thread."""
+    """Finds cards, and verifies each where a verifier comes along. One instance a thread."""
 
-    def __init__(self, weights: Weights | None = None, side: int = FINDER_SIDE) -> None:
-        """Load and check the weights; raises `UserError` if they are missing or altered."""
-        self.weights = weights or load_weights("finder")
+    def __init__(
+        self,
+        weights: Weights | None = None,
+        side: int = FINDER_SIDE,
+        verifier: Verifier | None = None,
+    ) -> None:
+        """Load and check the weights; raises `UserError` if they are missing or altered.
+
+        Without any the program's own are loaded, with the verifier that comes with them.
+        """
+        if weights is None:
+            weights, verifier = load_weights("finder"), _verifier(None)
+        self.weights = weights
+        self.verifier = verifier
         self.side = side
         self._network = Network(self.weights.model)
 
     @classmethod
     def from_folder(cls, folder: Path, side: int = FINDER_SIDE) -> "Finder":
-        return cls(load_weights("finder", folder), side)
+        """The finder of a weights folder, with its verifier if the manifest names one."""
+        return cls(load_weights("finder", folder), side, _verifier(folder))
+
+    @property
+    def all_weights(self) -> tuple[Weights, ...]:
+        """Of every network that has a say in what is found."""
+        return (self.weights,) if self.verifier is None else (self.weights, self.verifier.weights)
+
+    @property
+    def threshold(self) -> float:
+        """The least probability of a detection, as the manifest has it."""
+        return self.all_weights[-1].threshold
 
     def find(self, image: Image, threshold: float | None = None) -> list[Detection]:
         """Cards in a BGR frame of any size, surest first.
@@ -85,22 +114,63 @@ class Finder:
         Quads are parallelograms of whole cards, covered parts included, in pixels of `image`.
         `threshold` overrides the manifest's.
         """
-        limit = self.weights.threshold if threshold is None else threshold
-        return distinct(self._rows(image, self.side, limit))
+        return _detections(self._cards(image, self.side, threshold))
 
     def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
         """As `find`, for photographs whose cards may be of any size: looks two or three times."""
-        limit = self.weights.threshold if threshold is None else threshold
-        rows = any_size(lambda seen, side: distinct_rows(self._rows(seen, side, limit)), image)
-        return _detections(rows)
+        limit = self.threshold if threshold is None else threshold
+        if self.verifier is None:
+            rows = any_size(lambda seen, side: self.proposals(seen, limit, side), image)
+            return _detections(whole_cards(rows))
+        least, sure = min(PROPOSED, limit), self.weights.threshold
+        # Which look counts is the finder's own affair: the verifier may take a whole table, seen small
+        # in the look for close-ups, for one card.
+        rows = any_size(
+            lambda seen, side: agreed(self._rows(seen, side, least)),
+            image,
+            said=lambda rows: distinct_rows(rows[rows[:, 5] >= sure]),
+        )
+        return _detections(whole_cards(verified(rows, image, self.verifier, limit)))
 
     def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
         """Everything the network proposes, many boxes a card: for labelling, where a person's box
         already says where the card is."""
         return _detections(self._rows(image, side, threshold))
 
+    def proposals(self, image: Image, threshold: float, side: int) -> Rows:
+        """One box a card, by the finder's own word: what a verifier is trained to verify."""
+        return distinct_rows(self._rows(image, side, threshold))
+
+    def _cards(self, image: Image, side: int, threshold: float | None) -> Rows:
+        limit = self.threshold if threshold is None else threshold
+        if self.verifier is None:
+            return self.proposals(image, limit, side)
+        rows = agreed(self._rows(image, side, min(PROPOSED, limit)))
+        return verified(rows, image, self.verifier, limit)
+
     def _rows(self, image: Image, side: int, limit: float) -> Rows:
         return proposed(self._network, image, side, limit)
+
+
+def _verifier(folder: Path | None) -> Verifier | None:
+    """Of the weights in a folder, if their manifest names one."""
+    return Verifier(load_weights("verifier", folder)) if named("verifier", folder) else None
+
+
+def verified(rows: Rows, image: Image, verifier: Verifier, limit: float) -> Rows:
+    """One row a card that the verifier takes for one with p >= `limit`, surest first, with its p and faces.
+
+    Of boxes on the same card it chooses too: the one that lies best looks most like a card.
+    """
+    if not len(rows):
+        return rows
+    verdicts = verifier.verify(image, [quad_of_row(row) for row in rows], rows[:, 5])
+    rows = rows.copy()
+    rows[:, 5] = verdicts.p
+    sure = np.abs(verdicts.down) > FACE_SURE
+    rows[sure, 6] = verdicts.down[sure] > 0
+    order = np.argsort(-rows[:, 5], kind="stable")
+    return _one_a_card(rows[order[rows[order, 5] >= limit]])
 
 
 def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
@@ -112,29 +182,34 @@ def proposed(network: Network, image: Image, side: int, limit: float) -> Rows:
 
 
 def any_size(
-    look: Callable[[Image, int], Rows], image: Image, best_length: float = BEST_LENGTH
+    look: Callable[[Image, int], Rows],
+    image: Image,
+    best_length: float = BEST_LENGTH,
+    said: Callable[[Rows], Rows] = lambda rows: rows,
 ) -> Rows:
-    """What `look(image, side)` finds in a photograph whose cards may be of any size.
+    """What `look(image, side)` finds in a photograph whose cards may be of any size, parts of cards too.
 
     First the whole picture at `FIRST_SIDE`, then so that the cards found are about `best_length` pixels
     long: the look with more and surer cards counts. A picture that is surely a close-up counts as that.
+    Of a look's rows those that are `said` decide; all of them come along.
     """
     longer = max(image.shape[:2])
     close = _close_up(look, image)
-    if len(close) and close[0, 5] > CLOSE_UP_SURE and close[0, 2:4].max() > CLOSE_UP * longer:
-        return _whole_cards(close)
+    surest = said(close)
+    if len(surest) and surest[0, 5] > CLOSE_UP_SURE and surest[0, 2:4].max() > CLOSE_UP * longer:
+        return close
     first = look(image, FIRST_SIDE)
-    if not len(first):
+    if not len(said(first)):
         first = look(image, FINDER_SIDE)
-        return first if len(first) else close
-    factor = best_length / max(float(np.median(first[:, 2:4].max(axis=1))), 1.0) * longer
-    side = round(min(max(factor, SIDES[0]), SIDES[1]))
+        return first if len(said(first)) else close
+    middle = float(np.median(said(first)[:, 2:4].max(axis=1)))
+    side = round(min(max(best_length / max(middle, 1.0) * longer, SIDES[0]), SIDES[1]))
     if not FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
-        first = max(first, look(image, side), key=lambda rows: float(rows[:, 5].sum()))
-    return _whole_cards(first)
+        first = max(first, look(image, side), key=lambda rows: float(said(rows)[:, 5].sum()))
+    return first
 
 
-def _whole_cards(rows: Rows) -> Rows:
+def whole_cards(rows: Rows) -> Rows:
     """The rows, surest first, without those that are parts of a surer card: its picture or a pip."""
     kept: list[int] = []
     quads = [quad_of_row(row) for row in rows]
@@ -238,15 +313,25 @@ def distinct_rows(rows: Rows) -> Rows:
 
     `rows` in image pixels; of more than `MOST_CARDS` the surest.
     """
+    # The many boxes that agree go first and fast; what is left is compared by angle too.
+    return _one_a_card(agreed(rows, most=len(rows)))
+
+
+def agreed(rows: Rows, most: int = MOST_CARDS) -> Rows:
+    """One row of all that agree on a card, the surest; those that lie otherwise stay. At most `most`."""
     if not len(rows):
         return rows
     rects = [((r[0], r[1]), (r[2], r[3]), math.degrees(r[4])) for r in rows]
-    # The many boxes that agree go first and fast; what is left is compared by angle too.
-    few = np.asarray(cv2.dnn.NMSBoxesRotated(rects, rows[:, 5].tolist(), 0.0, 0.65)).ravel()
+    few = np.asarray(cv2.dnn.NMSBoxesRotated(rects, rows[:, 5].tolist(), 0.0, AGREE)).ravel()
+    return np.asarray(rows[few[:most]])
+
+
+def _one_a_card(rows: Rows) -> Rows:
+    """Of rows on the same card the first, for at most `MOST_CARDS` cards."""
     kept: list[int] = []
-    for i in few:
+    for i in range(len(rows)):
         if all(not _same_card(rows[i], rows[k]) for k in kept):
-            kept.append(int(i))
+            kept.append(i)
         if len(kept) == MOST_CARDS:
             break
     return rows[kept]

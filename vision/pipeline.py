@@ -1,6 +1,6 @@
 """From frames to table events: `Follower` joins gate, finder, tracker and reader.
 
-The two models are passed in as functions, so that this module knows no vendor and can be tested
+The models are passed in as functions, so that this module knows no vendor and can be tested
 without weights.
 """
 

@@ -48,7 +48,7 @@ def files_hash(files: list[Path]) -> str:
 
 
 def load_weights(name: str, folder: Path | None = None) -> Weights:
-    """The weights called `name` (`finder`, `reader`), checked against the manifest.
+    """The weights called `name` (`finder`, `verifier`, `reader`), checked against the manifest.
 
     Raises:
         UserError: no manifest, no such model, a file missing, or a hash that differs.
@@ -78,6 +78,14 @@ def load_weights(name: str, folder: Path | None = None) -> Weights:
     return Weights(files[0], found[:12], temperature, threshold)
 
 
-def versions(finder: Weights, reader: Weights) -> str:
-    """Both models' versions, as logs and reports name them."""
-    return f"{finder.version}+{reader.version}"
+def named(name: str, folder: Path | None = None) -> bool:
+    """Whether a folder's manifest speaks of a model called `name`; not whether it is whole."""
+    try:
+        return name in json.loads(((folder or weights_folder()) / MANIFEST).read_text())
+    except (OSError, json.JSONDecodeError, TypeError):
+        return False  # what is wrong with it is said where a model is loaded from it
+
+
+def versions(*weights: Weights) -> str:
+    """All models' versions, as logs and reports name them."""
+    return "+".join(one.version for one in weights)

@@ -121,7 +121,7 @@ def watch(
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
     follower = Follower(finder.find, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source, size=asked) as frames:
-        model = versions(finder.weights, reader.weights)
+        model = versions(*finder.all_weights, reader.weights)
         if going_on is not None:
             name, game = going_on, kept_game(library, going_on, model)
         else:

@@ -16,6 +16,7 @@ from vision.finder import (
     distinct,
     letterbox,
     quad_of_row,
+    whole_cards,
 )
 from vision.geometry import Quad, inscribed, order_quad, rectangle
 
@@ -158,8 +159,23 @@ def test_the_face_of_a_card_that_fills_the_picture_is_no_card_of_its_own() -> No
     whole = boxed(320, 240, 400, 560, 0.0, 0.9)
     face, beside = boxed(320, 200, 150, 200, 0.2, 0.7), boxed(900, 240, 150, 200, 0.0, 0.6)
     rows = np.array([whole, face, beside], float)
-    found = any_size(seen_at(rows, []), np.zeros((480, 640, 3), np.uint8))
-    assert found.tolist() == [whole, beside]
+    assert whole_cards(rows).tolist() == [whole, beside]
+
+
+def test_weak_boxes_come_along_but_do_not_say_how_large_the_cards_are() -> None:
+    weak = np.array([[*row[:5], 0.2, *row[6:]] for row in CARD.tolist()] * 3)
+    weak[:, 2:4] *= 8
+    rows = np.concatenate([CARD, weak])
+    with_them: list[int] = []
+    found = any_size(
+        seen_at(rows, with_them),
+        np.zeros((480, 640, 3), np.uint8),
+        said=lambda rows: rows[rows[:, 5] >= 0.4],
+    )
+    without: list[int] = []
+    any_size(seen_at(CARD, without), np.zeros((480, 640, 3), np.uint8))
+    assert with_them == without
+    assert np.array_equal(found, rows)
 
 
 def test_a_card_that_fills_the_picture_is_looked_at_small_with_a_margin_round_it() -> None:

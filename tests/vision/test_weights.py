@@ -60,6 +60,6 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
         Network(tmp_path / "reader.xml")
 
 
-@pytest.mark.parametrize("name", ["finder", "reader"])
+@pytest.mark.parametrize("name", ["finder", "verifier", "reader"])
 def test_the_weights_that_come_with_the_program_are_whole(name: str) -> None:
     assert load_weights(name, weights_folder()).model.exists()
