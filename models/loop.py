@@ -46,6 +46,11 @@ class Recipe:
     threads: int = 2
 
 
+def repeats(made: int, real: int, part: float) -> int:
+    """How often `real` pictures are repeated to be `part` of a set with `made` others; at least once."""
+    return max(1, round(made * part / (1 - part) / max(1, real)))
+
+
 def device() -> torch.device:
     """The GPU where there is one."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")

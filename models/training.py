@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from models.finder_training import FinderData, SceneSet, finder_loss, load_scenes, new_finder
-from models.loop import Recipe, train
+from models.loop import Recipe, repeats, train
 from models.reader_training import CropSet, ReaderData, load_crops, new_reader, reader_loss
 from models.verifier_training import VerifierData, new_verifier, train_set, verifier_loss, weigh
 from models.views import load_views
@@ -51,11 +51,6 @@ def _keep(model: nn.Module, job: Job, name: str) -> Path:
     path = job.out / f"{name}.pt"
     torch.save(kept, path)
     return path
-
-
-def repeats(made: int, real: int, part: float) -> int:
-    """How often `real` pictures are repeated to be `part` of a set with `made` others; at least once."""
-    return max(1, round(made * part / (1 - part) / max(1, real)))
 
 
 def joined(made: SceneSet, real: SceneSet, part: float) -> SceneSet:

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from torch import nn
 from torch.nn import functional
 
-from models.loop import Batch, device
+from models.loop import Batch, device, repeats
 from models.reader_training import to_input
 from models.verifier_network import CardVerifier, card_logit
 from models.views import NO_CARD, ViewSet
@@ -37,8 +37,7 @@ def train_set(
     learnt, held = list(made[: len(made) - back]), list(made[len(made) - back :])
     views = sum(len(shard) for shard in real)
     if views:
-        wanted = part / (1 - part) * sum(len(shard) for shard in learnt)
-        learnt += list(real) * max(1, round(wanted / views))
+        learnt += list(real) * repeats(sum(len(shard) for shard in learnt), views, part)
     return _joined(learnt), _joined(held or learnt)
 
 

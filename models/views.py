@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from datasets.build import write_shard
-from models.evaluate import Photograph, clipped, one_to_one, overlap, upright
+from models.evaluate import SAME_PLACE, Photograph, clipped, one_to_one, overlap, upright
 from models.finder_training import SceneSet
 from vision.errors import UserError
-from vision.finder import BEST_LENGTH, SIDES, Finder, Rows, quad_of_row
+from vision.finder import BEST_LENGTH, Finder, Rows, quad_of_row, side_for
 from vision.geometry import as_quad, iou
 from vision.types import Image
 from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH, view
@@ -29,9 +29,9 @@ OTHER_LOOK = 0.5
 """A photograph is seen as the product sees it, and once at another scale, off by up to this logarithm."""
 
 NEAR, NONE = 0.4, 0.2
-"""Overlap (IoU) of a box that is no card's own: from `NEAR` to one half it teaches nothing. In photographs
-people box what shows of a card, and leave cards out: there only what lies on no label, up to `NONE`, and is
-weak, below `WEAK`, is taken for nothing."""
+"""Overlap (IoU) of a box that is no card's own: from `NEAR` to `SAME_PLACE` it teaches nothing. In
+photographs people box what shows of a card, and leave cards out: there only what lies on no label, up to
+`NONE`, and is weak, below `WEAK`, is taken for nothing."""
 WEAK = 0.2
 
 SCENES_A_SHARD = 500
@@ -83,14 +83,13 @@ def of_scenes(scenes: SceneSet, finder: Finder, folder: Path, seed: int = 1) -> 
             shard, rng = _Shard(), np.random.default_rng((seed, start))
             for i in range(start, stop):
                 data = np.frombuffer(scenes.jpeg[i], np.uint8)
-                image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+                image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
                 look = max(image.shape[:2]) * np.exp(rng.uniform(*np.log(LOOKS)))
-                rows = finder.proposals(np.asarray(image, np.uint8), LEAST_P, round(look))
-                for row, kind in zip(
-                    rows, _kinds(rows, scenes.quads[i], scenes.classes[i]), strict=True
-                ):
+                rows = finder.proposals(image, LEAST_P, round(look))
+                kinds = _kinds(rows, scenes.quads[i], scenes.classes[i])
+                for row, kind in zip(rows, kinds, strict=True):
                     if kind is not None:
-                        shard.add(np.asarray(image, np.uint8), row, kind)
+                        shard.add(image, row, kind)
                 yield i + 1
             shard.write(path)
         yield stop
@@ -104,7 +103,7 @@ def _kinds(rows: Rows, quads: np.ndarray, classes: np.ndarray) -> list[int | Non
     kinds: list[int | None] = []
     for j in range(len(boxes)):
         best = max((row[j] for row in overlaps), default=0.0)
-        near = NEAR <= best < 0.5
+        near = NEAR <= best < SAME_PLACE
         kinds.append(int(classes[own[j]]) + UP if j in own else None if near else NO_CARD)
     return kinds
 
@@ -133,9 +132,8 @@ def _looks(image: Image, finder: Finder, rng: np.random.Generator) -> Iterator[i
     if not found:
         return
     lengths = [max(np.ptp(d.quad, axis=0)) for d in found]
-    best = BEST_LENGTH / max(float(np.median(lengths)), 1.0) * max(image.shape[:2])
     for factor in (1.0, float(np.exp(rng.uniform(-OTHER_LOOK, OTHER_LOOK)))):
-        yield round(min(max(best * factor, SIDES[0]), SIDES[1]))
+        yield side_for(image, float(np.median(lengths)), BEST_LENGTH * factor)
 
 
 def _take(shard: _Shard, photograph: Photograph, image: Image, rows: Rows) -> None:

@@ -193,20 +193,27 @@ def any_size(
     long: the look with more and surer cards counts. A picture that is surely a close-up counts as that.
     Of a look's rows those that are `said` decide; all of them come along.
     """
-    longer = max(image.shape[:2])
     close = _close_up(look, image)
-    surest = said(close)
-    if len(surest) and surest[0, 5] > CLOSE_UP_SURE and surest[0, 2:4].max() > CLOSE_UP * longer:
+    told = said(close)
+    longest = CLOSE_UP * max(image.shape[:2])
+    if len(told) and told[0, 5] > CLOSE_UP_SURE and told[0, 2:4].max() > longest:
         return close
     first = look(image, FIRST_SIDE)
-    if not len(said(first)):
+    told = said(first)
+    if not len(told):
         first = look(image, FINDER_SIDE)
         return first if len(said(first)) else close
-    middle = float(np.median(said(first)[:, 2:4].max(axis=1)))
-    side = round(min(max(best_length / max(middle, 1.0) * longer, SIDES[0]), SIDES[1]))
-    if not FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
-        first = max(first, look(image, side), key=lambda rows: float(said(rows)[:, 5].sum()))
-    return first
+    side = side_for(image, float(np.median(told[:, 2:4].max(axis=1))), best_length)
+    if FIRST_SIDE / GOOD_ENOUGH < side < FIRST_SIDE * GOOD_ENOUGH:
+        return first
+    second = look(image, side)
+    return second if said(second)[:, 5].sum() > told[:, 5].sum() else first
+
+
+def side_for(image: Image, length: float, wanted: float) -> int:
+    """At which side, within `SIDES`, cards `length` pixels long in the image are about `wanted` long."""
+    side = float(wanted / max(length, 1.0) * max(image.shape[:2]))
+    return round(min(max(side, SIDES[0]), SIDES[1]))
 
 
 def whole_cards(rows: Rows) -> Rows:
@@ -301,11 +308,6 @@ def scaled(rows: Rows, scale: float) -> Rows:
     rows = rows.copy()
     rows[:, :4] /= scale
     return rows
-
-
-def distinct(rows: Rows) -> list[Detection]:
-    """One detection a card, surest first; see `distinct_rows`."""
-    return _detections(distinct_rows(rows))
 
 
 def distinct_rows(rows: Rows) -> Rows:

@@ -13,7 +13,7 @@ from vision.finder import (
     STRIDES,
     any_size,
     decode,
-    distinct,
+    distinct_rows,
     letterbox,
     quad_of_row,
     whole_cards,
@@ -84,31 +84,31 @@ def test_a_card_is_where_it_is_however_uncertain_its_turn() -> None:
 
 def test_of_two_boxes_on_one_card_the_surer_stays() -> None:
     rows = np.array([boxed(50, 50, 40, 60, 0, 0.6), boxed(51, 50, 40, 60, 0, 0.9)], float)
-    (only,) = distinct(rows)
-    assert only.p == 0.9
+    (only,) = distinct_rows(rows)
+    assert only[5] == 0.9
 
 
 def test_cards_fanned_by_more_than_a_third_of_their_width_stay_apart() -> None:
     rows = np.array([boxed(50, 50, 60, 90, 0, 0.9), boxed(72, 50, 60, 90, 0, 0.9)], float)
-    assert len(distinct(rows)) == 2
+    assert len(distinct_rows(rows)) == 2
 
 
 def test_a_card_seen_twice_once_askew_is_one() -> None:
     rows = np.array([boxed(50, 50, 60, 90, 0, 0.9), boxed(55, 54, 60, 90, 0.6, 0.5)], float)
-    (only,) = distinct(rows)
-    assert only.p == 0.9
+    (only,) = distinct_rows(rows)
+    assert only[5] == 0.9
 
 
 def test_cards_thrown_across_each_other_stay_two() -> None:
     rows = np.array([boxed(50, 50, 60, 90, 0, 0.9), boxed(75, 75, 60, 90, 1.2, 0.8)], float)
-    assert len(distinct(rows)) == 2
+    assert len(distinct_rows(rows)) == 2
 
 
 def test_of_a_pattern_of_endless_cards_the_surest_are_kept() -> None:
     rows = np.array([boxed(100 * i, 50, 60, 90, 0, 0.5 + i / 1000) for i in range(300)], float)
-    found = distinct(rows)
+    found = distinct_rows(rows)
     assert len(found) == MOST_CARDS
-    assert min(d.p for d in found) == pytest.approx(0.6)
+    assert found[:, 5].min() == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.3, 1.2, 2.0, 3.0])
