@@ -1,7 +1,7 @@
 """From trained networks to the OpenVINO files that run without PyTorch.
 
 The exported networks take (n, h, w, 3) uint8 BGR and do the scaling themselves, so that what runs on a
-table is what was trained. The finder gives its heads' raw outputs (`vision.finder.decode` makes boxes
+table is what was trained. The finder gives its heads' raw outputs (`vision.boxes.decode` makes boxes
 of them), which keeps it free of any fixed picture size.
 """
 
@@ -38,7 +38,7 @@ def _taking_bgr(network: nn.Module) -> nn.Module:
 
 class ExportedFinder(nn.Module):
     """Outputs boxes (n, 64, a) and scores (n, classes, a) as logits, and turns (n, 4, a), which
-    `vision.finder.directions` makes angles of."""
+    `vision.boxes.decode` makes angles of."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -66,7 +66,8 @@ class ExportedReader(nn.Module):
 
 
 class ExportedVerifier(nn.Module):
-    """Takes n views and the finder's (n,) logits; outputs (n, 2) logits: being a card, lying face down."""
+    """Takes n views and the finder's (n,) logits; outputs (n, 3) logits: being a card, lying face down,
+    the overlap of its box with it."""
 
     def __init__(self, model: CardVerifier) -> None:
         super().__init__()

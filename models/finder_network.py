@@ -22,7 +22,7 @@ from ultralytics.nn.tasks import OBBModel, yaml_model_load
 from ultralytics.utils.loss import RotatedBboxLoss, v8OBBLoss
 from ultralytics.utils.metrics import probiou
 
-from vision.finder import BINS, MIDDLE
+from vision.boxes import BINS, MIDDLE
 
 TURNS = 4
 """Numbers that say how a card lies: cosine and sine of twice its ellipse's direction, then of four times the

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vision.finder import Finder, Rows, any_size, distinct_rows, proposed, quad_of_row, whole_cards
+from vision.any_size import any_size
+from vision.boxes import Rows, distinct_rows, quad_of_row, whole_cards
+from vision.finder import Finder, proposed
 from vision.labels import LABELS
 from vision.network import Network
 from vision.photograph import look
@@ -18,7 +20,7 @@ from vision.weights import Weights
 
 ONE_STAGE_LENGTH = 140.0
 """Pixels: one network must read a card where it finds it, so it is shown cards half as large again as the
-finder is (`vision.finder.BEST_LENGTH`)."""
+finder is (`vision.any_size.BEST_LENGTH`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class OneStage:
     def see(self, image: Image) -> list[Seen]:
         return [
             Seen(quad_of_row(row), LABELS[int(row[6])], float(row[5]))
-            for row in whole_cards(any_size(self._look, image, ONE_STAGE_LENGTH))
+            for row in whole_cards(any_size(self._look, image, ONE_STAGE_LENGTH).rows)
         ]
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:

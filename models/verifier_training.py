@@ -13,7 +13,7 @@ from torch.nn import functional
 from models.loop import Batch, device, repeats
 from models.reader_training import to_input
 from models.verifier_network import CardVerifier, card_logit
-from models.views import NO_CARD, ViewSet
+from models.views import NO_CARD, UNTOLD, ViewSet
 from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH, logit
 
 SMOOTHING = 0.01
@@ -27,6 +27,11 @@ JOLT_ODDS, SOFT_ODDS, LIGHT_ODDS, GREY_ODDS, NOISE_ODDS = 0.5, 0.15, 0.6, 0.08, 
 """How often a view lies a little off, is blurred, is lit otherwise, loses its colours, is noisy."""
 
 AT_ONCE = 512
+
+OVERLAP_SHARE = 1.0
+"""What the loss of the overlap counts beside that of the kind."""
+
+_PARTS = ViewSet.__slots__
 
 
 def train_set(
@@ -42,9 +47,7 @@ def train_set(
 
 
 def _joined(shards: Sequence[ViewSet]) -> ViewSet:
-    return ViewSet(
-        *(np.concatenate([getattr(s, name) for s in shards]) for name in ("views", "p", "kinds"))
-    )
+    return ViewSet(*(np.concatenate([getattr(s, name) for s in shards]) for name in _PARTS))
 
 
 def shaken(view: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -89,7 +92,11 @@ class VerifierData:
         for start in range(0, len(self) * self.batch, self.batch):
             some = order[start : start + self.batch]
             images = np.stack([shaken(self.views.views[i], rng) for i in some])
-            yield {"img": to_input(images), "cls": torch.from_numpy(self.views.kinds[some])}
+            yield {
+                "img": to_input(images),
+                "cls": torch.from_numpy(self.views.kinds[some]),
+                "overlap": torch.from_numpy(self.views.overlaps[some]),
+            }
 
 
 def new_verifier(base: Path | None = None) -> CardVerifier:
@@ -97,18 +104,26 @@ def new_verifier(base: Path | None = None) -> CardVerifier:
     model = CardVerifier()
     if base is not None:
         kept = torch.load(base, map_location="cpu", weights_only=False)["model"].float()
-        model.load_state_dict(kept.state_dict())
+        # What knew nothing of overlaps yet learns them from here.
+        model.load_state_dict(kept.state_dict(), strict=False)
     return model
 
 
 def verifier_loss(model: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
-    """Cross-entropy over `verifier_network.KINDS`."""
+    """Cross-entropy over `verifier_network.KINDS`, and that of the overlap where it is known."""
     inputs = batch["img"].to(device()).float().div_(255)
     logits = model(inputs.contiguous(memory_format=torch.channels_last)).float()
-    kinds = batch["cls"].to(device())
-    loss = functional.cross_entropy(logits, kinds, label_smoothing=SMOOTHING)
-    right = (logits.argmax(1) == kinds).float().mean()
-    return loss, {"loss": round(float(loss.detach()), 4), "right": round(float(right), 4)}
+    kinds, overlaps = batch["cls"].to(device()), batch["overlap"].to(device())
+    kind = functional.cross_entropy(
+        logits[:, :3], kinds, label_smoothing=SMOOTHING, ignore_index=UNTOLD
+    )
+    known = ~overlaps.isnan()
+    lies = functional.binary_cross_entropy_with_logits(logits[known, 3], overlaps[known])
+    off = (logits[known, 3].sigmoid() - overlaps[known]).abs().mean()
+    told = kinds != UNTOLD
+    right = (logits[told, :3].argmax(1) == kinds[told]).float().mean()
+    parts = {"loss": kind, "right": right, "overlap": lies, "off": off}
+    return kind + OVERLAP_SHARE * lies, {k: round(float(v.detach()), 4) for k, v in parts.items()}
 
 
 @torch.no_grad()
@@ -139,8 +154,13 @@ def weighed(finders: np.ndarray, own: np.ndarray, cards: np.ndarray) -> tuple[fl
 
 
 def weigh(model: nn.Module, held_back: ViewSet) -> None:
-    """Fit the network's `weighing` on views it has not learnt from."""
-    finders = logit(held_back.p.astype(float))
-    own = own_logits(model, held_back.views)
-    weights = weighed(finders, own, held_back.kinds != NO_CARD)
+    """Fit the network's `weighing` on views it has not learnt from.
+
+    On one box a card: a weak box beside a sure one lies on a card too, and would make the finder's doubts
+    count for little where it is alone in them, as among household things.
+    """
+    told = held_back.surest & (held_back.kinds != UNTOLD)
+    finders = logit(held_back.p[told].astype(float))
+    own = own_logits(model, held_back.views[told])
+    weights = weighed(finders, own, held_back.kinds[told] != NO_CARD)
     model.weighing.copy_(torch.tensor(weights))

@@ -4,6 +4,7 @@ From made scenes, whose truth is known, and from photographs with people's boxes
 what the verifier is for is to tell the cards among them from the rest.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,10 @@ import numpy as np
 from datasets.build import write_shard
 from models.evaluate import SAME_PLACE, Photograph, clipped, one_to_one, overlap, upright
 from models.finder_training import SceneSet
+from vision.any_size import BEST_LENGTH, side_for
+from vision.boxes import Rows, distinct_rows, quad_of_row
 from vision.errors import UserError
-from vision.finder import BEST_LENGTH, Finder, Rows, quad_of_row, side_for
+from vision.finder import Finder
 from vision.geometry import as_quad, iou
 from vision.types import Image
 from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH, view
@@ -23,8 +26,8 @@ from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH, view
 LEAST_P = 0.04
 """Of the finder alone. Below it lie one card in 200 and very many boxes of nothing."""
 
-LOOKS = (0.6, 1.25)
-"""Scenes are seen so many times their size."""
+LOOKS, LOOKS_A_SCENE = (0.6, 1.25), 2
+"""Scenes are seen so many times their size, and so often: weak proposals differ from look to look."""
 OTHER_LOOK = 0.5
 """A photograph is seen as the product sees it, and once at another scale, off by up to this logarithm."""
 
@@ -36,15 +39,23 @@ WEAK = 0.2
 
 SCENES_A_SHARD = 500
 NO_CARD, UP, DOWN = 0, 1, 2
+UNTOLD = -1
+"""The kind of a box that lies neither well enough on a card nor far enough off; only its overlap teaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewSet:
-    """Views (n, 88, 64, 3) uint8 BGR, the finder's probabilities (n,), kinds (n,): none, up, down."""
+    """Views (n, 88, 64, 3) uint8 BGR, the finder's probabilities (n,), kinds (n,): none, up, down, untold.
+
+    `overlaps` (n,) with the card that a box lies on most (IoU); NaN where a card's quad is not known.
+    `surest` (n,): whether the finder itself would have taken this box of those on one card.
+    """
 
     views: np.ndarray
     p: np.ndarray
     kinds: np.ndarray
+    overlaps: np.ndarray
+    surest: np.ndarray
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -55,11 +66,17 @@ class _Shard:
     views: list[Image] = field(default_factory=list)
     p: list[float] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)
+    overlaps: list[float] = field(default_factory=list)
+    surest: list[bool] = field(default_factory=list)
 
-    def add(self, image: Image, row: np.ndarray, kind: int) -> None:
+    def add(
+        self, image: Image, row: np.ndarray, kind: int, lies: float = math.nan, surest: bool = True
+    ) -> None:
         self.views.append(view(image, quad_of_row(row)))
         self.p.append(float(row[5]))
         self.kinds.append(kind)
+        self.overlaps.append(lies)
+        self.surest.append(surest)
 
     def write(self, path: Path) -> None:
         write_shard(
@@ -67,6 +84,8 @@ class _Shard:
             views=np.array(self.views, np.uint8).reshape(-1, VIEW_HEIGHT, VIEW_WIDTH, 3),
             p=np.array(self.p, np.float32),
             kinds=np.array(self.kinds, np.int8),
+            overlaps=np.array(self.overlaps, np.float32),
+            surest=np.array(self.surest, bool),
         )
 
 
@@ -84,28 +103,28 @@ def of_scenes(scenes: SceneSet, finder: Finder, folder: Path, seed: int = 1) -> 
             for i in range(start, stop):
                 data = np.frombuffer(scenes.jpeg[i], np.uint8)
                 image = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-                look = max(image.shape[:2]) * np.exp(rng.uniform(*np.log(LOOKS)))
-                rows = finder.proposals(image, LEAST_P, round(look))
-                kinds = _kinds(rows, scenes.quads[i], scenes.classes[i])
-                for row, kind in zip(rows, kinds, strict=True):
-                    if kind is not None:
-                        shard.add(image, row, kind)
+                for factor in np.exp(rng.uniform(*np.log(LOOKS), LOOKS_A_SCENE)):
+                    rows = finder.to_verify(image, LEAST_P, round(max(image.shape[:2]) * factor))
+                    truths = _truths(rows, scenes.quads[i], scenes.classes[i])
+                    alone = {tuple(row) for row in distinct_rows(rows)}
+                    for row, truth in zip(rows, truths, strict=True):
+                        shard.add(image, row, *truth, tuple(row) in alone)
                 yield i + 1
             shard.write(path)
         yield stop
 
 
-def _kinds(rows: Rows, quads: np.ndarray, classes: np.ndarray) -> list[int | None]:
-    """What the proposals of a scene are; None for those that teach nothing."""
-    boxes = [quad_of_row(row) for row in rows]
-    overlaps = [[iou(as_quad(quad), box) for box in boxes] for quad in quads]
-    own = {j: i for i, j in one_to_one(overlaps).items()}
-    kinds: list[int | None] = []
-    for j in range(len(boxes)):
-        best = max((row[j] for row in overlaps), default=0.0)
-        near = NEAR <= best < SAME_PLACE
-        kinds.append(int(classes[own[j]]) + UP if j in own else None if near else NO_CARD)
-    return kinds
+def _truths(rows: Rows, quads: np.ndarray, classes: np.ndarray) -> Iterator[tuple[int, float]]:
+    """Of every box of a scene its kind, and its overlap with the card that it lies on most."""
+    cards = [as_quad(quad) for quad in quads]
+    for row in rows:
+        box = quad_of_row(row)
+        overlaps = [iou(card, box) for card in cards]
+        best = max(overlaps, default=0.0)
+        if best >= SAME_PLACE:
+            yield int(classes[overlaps.index(best)]) + UP, best
+        else:
+            yield UNTOLD if best >= NEAR else NO_CARD, best
 
 
 def of_photographs(
@@ -156,7 +175,8 @@ def load_views(folder: Path) -> list[ViewSet]:
     shards = []
     for path in sorted(folder.glob("views-*.npz")):
         kept = np.load(path)
-        shards.append(ViewSet(kept["views"], kept["p"], kept["kinds"].astype(np.int64)))
+        kinds = kept["kinds"].astype(np.int64)
+        shards.append(ViewSet(kept["views"], kept["p"], kinds, kept["overlaps"], kept["surest"]))
     if not shards:
         raise UserError(f"no views in {folder}: run 'sueca models cut-views SCENES --out {folder}'")
     return shards

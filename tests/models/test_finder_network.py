@@ -10,7 +10,7 @@ pytest.importorskip("ultralytics", reason="needs the train extra (Ultralytics)")
 
 from models.finder_network import TurnLoss, places, vectors  # noqa: E402
 from models.finder_training import label_box, new_finder  # noqa: E402
-from vision.finder import BINS, MIDDLE  # noqa: E402
+from vision.boxes import BINS, MIDDLE  # noqa: E402
 from vision.geometry import rectangle  # noqa: E402
 
 

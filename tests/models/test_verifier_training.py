@@ -17,10 +17,24 @@ from models.export import export  # noqa: E402
 from models.finder_training import SceneSet, new_finder  # noqa: E402
 from models.training import Job, train_verifier  # noqa: E402
 from models.verifier_network import CardVerifier  # noqa: E402
-from models.verifier_training import VerifierData, train_set, weighed  # noqa: E402
-from models.views import ViewSet, load_views, of_photographs, of_scenes  # noqa: E402
+from models.verifier_training import (  # noqa: E402
+    VerifierData,
+    train_set,
+    verifier_loss,
+    weigh,
+    weighed,
+)
+from models.views import (  # noqa: E402
+    LOOKS_A_SCENE,
+    UNTOLD,
+    ViewSet,
+    load_views,
+    of_photographs,
+    of_scenes,
+)
+from vision.boxes import Rows  # noqa: E402
 from vision.errors import UserError  # noqa: E402
-from vision.finder import Finder, Rows  # noqa: E402
+from vision.finder import Finder  # noqa: E402
 from vision.types import Detection, Image  # noqa: E402
 from vision.verifier import VIEW_HEIGHT, VIEW_WIDTH, Verifier  # noqa: E402
 from vision.weights import load_weights  # noqa: E402
@@ -43,35 +57,54 @@ class Proposes:
         self.rows = np.array(rows)
         self.sides: list[int] = []
 
-    def proposals(self, image: Image, threshold: float, side: int) -> Rows:
+    def to_verify(self, image: Image, threshold: float, side: int) -> Rows:
         self.sides.append(side)
         return self.rows
+
+    def proposals(self, image: Image, threshold: float, side: int) -> Rows:
+        return self.to_verify(image, threshold, side)
 
     def find_any_size(self, image: Image) -> list[Detection]:
         quad = ((100.0, 80.0), (160.0, 80.0), (160.0, 170.0), (100.0, 170.0))
         return [Detection(quad, "up", 0.9)]
 
 
-def views_of(folder: Path, finder: Proposes, face: int = 0) -> list[int]:
+def views_of(folder: Path, finder: Proposes, face: int = 0) -> ViewSet:
+    """What is cut of a scene with one card, in one of the looks at it."""
     scenes = SceneSet([JPEG], [CARD[None]], [np.array([face])])
     list(of_scenes(scenes, finder, folder))  # type: ignore[arg-type]
-    return load_views(folder)[0].kinds.tolist()
+    kept = load_views(folder)[0]
+    once = slice(len(kept) // LOOKS_A_SCENE)
+    return ViewSet(*(getattr(kept, name)[once] for name in ViewSet.__slots__))
 
 
-def test_a_card_s_own_box_is_a_card_and_any_other_is_none(tmp_path: Path) -> None:
+def test_every_box_that_lies_on_a_card_is_one_and_any_other_is_none(tmp_path: Path) -> None:
     finder = Proposes(row(2), row(8, 0.5), row(120, 0.1))
-    assert views_of(tmp_path / "up", finder) == [1, 0, 0]
-    assert views_of(tmp_path / "down", finder, face=1) == [2, 0, 0]
+    assert views_of(tmp_path / "up", finder).kinds.tolist() == [1, 1, 0]
+    assert views_of(tmp_path / "down", finder, face=1).kinds.tolist() == [2, 2, 0]
 
 
-def test_a_box_nearly_on_a_card_teaches_nothing(tmp_path: Path) -> None:
-    assert views_of(tmp_path, Proposes(row(0), row(24))) == [1]  # IoU 0.43
+def test_of_a_box_nearly_on_a_card_only_the_overlap_is_learnt(tmp_path: Path) -> None:
+    kept = views_of(tmp_path, Proposes(row(0), row(24), row(120)))
+    assert kept.kinds.tolist() == [1, UNTOLD, 0]
+    assert kept.overlaps.tolist() == pytest.approx([1, 36 / 84, 0], abs=0.02)
+
+
+def test_of_the_boxes_on_a_card_it_is_told_which_the_finder_would_take(tmp_path: Path) -> None:
+    kept = views_of(tmp_path, Proposes(row(8, 0.5), row(0), row(120, 0.2)))
+    assert kept.surest.tolist() == [False, True, True]
+
+
+def test_a_scene_is_seen_at_several_sizes(tmp_path: Path) -> None:
+    finder = Proposes(row(0))
+    views_of(tmp_path, finder)
+    assert len(set(finder.sides)) == LOOKS_A_SCENE
 
 
 def test_views_that_are_there_are_not_cut_again(tmp_path: Path) -> None:
     views_of(tmp_path, Proposes(row(0)))
     again = Proposes(row(120))
-    assert views_of(tmp_path, again) == [1]
+    assert views_of(tmp_path, again).kinds.tolist() == [1]
     assert again.sides == []
 
 
@@ -84,7 +117,9 @@ def photograph(tmp_path: Path, complete: bool) -> Photograph:
 def test_of_photographs_only_weak_boxes_in_the_open_are_taken_for_nothing(tmp_path: Path) -> None:
     finder = Proposes(row(0), row(30, 0.1), row(120, 0.1), row(120, 0.5))
     list(of_photographs([photograph(tmp_path, True)], finder, tmp_path))  # type: ignore[arg-type]
-    assert load_views(tmp_path)[0].kinds.tolist() == [1, 0] * 2  # at two sizes
+    kept = load_views(tmp_path)[0]
+    assert kept.kinds.tolist() == [1, 0] * 2  # at two sizes
+    assert np.isnan(kept.overlaps).all()  # a person's upright box does not say how the card lies
 
 
 def test_a_photograph_with_cards_not_labelled_teaches_nothing(tmp_path: Path) -> None:
@@ -129,7 +164,8 @@ def test_without_views_the_command_that_cuts_them_is_named(tmp_path: Path) -> No
 def a_shard(count: int, kind: int, seed: int = 0) -> ViewSet:
     rng = np.random.default_rng(seed)
     views = rng.integers(0, 255, (count, VIEW_HEIGHT, VIEW_WIDTH, 3)).astype(np.uint8)
-    return ViewSet(views, np.full(count, 0.5, np.float32), np.full(count, kind, np.int64))
+    p, lies = np.full(count, 0.5, np.float32), np.full(count, 0.7, np.float32)
+    return ViewSet(views, p, np.full(count, kind, np.int64), lies, np.ones(count, bool))
 
 
 def test_the_last_shards_are_held_back_and_photographs_get_their_share() -> None:
@@ -147,11 +183,48 @@ def test_what_is_weighed_together_means_what_it_says() -> None:
     assert weighed(finders, own, cards) == pytest.approx((0.5, 1.5, -0.7), abs=0.07)
 
 
+def test_only_one_box_a_card_is_weighed() -> None:
+    kept = a_shard(60, 0)
+    kept.kinds[::2] = 1
+    kept.p[::2] = 0.8  # where the finder would take a box its word is good,
+    weak = a_shard(60, 1)
+    weak.p[:] = 0.06  # and of the boxes beside it, which it doubts, all lie on cards
+    weak.surest[:] = False
+    both = ViewSet(
+        *(np.concatenate([getattr(s, n) for s in (kept, weak)]) for n in ViewSet.__slots__)
+    )
+    torch.manual_seed(3)
+    alone, together = CardVerifier().eval(), CardVerifier().eval()
+    together.load_state_dict(alone.state_dict())
+    weigh(alone, kept)
+    weigh(together, both)
+    assert torch.allclose(alone.weighing, together.weighing)
+
+
 def test_the_same_seed_shakes_views_alike() -> None:
     data = VerifierData(a_shard(8, 1), batch=4, seed=3)
     first, second = list(data.batches(0)), list(data.batches(0))
     assert all(torch.equal(a["img"], b["img"]) for a, b in zip(first, second, strict=True))
     assert not torch.equal(first[0]["img"], next(iter(data.batches(1)))["img"])
+
+
+def loss_of(kinds: list[int], overlaps: list[float]) -> float:
+    """The loss of two grey views."""
+    torch.manual_seed(2)
+    batch = {
+        "img": torch.full((2, 3, VIEW_HEIGHT, VIEW_WIDTH), 99, dtype=torch.uint8),
+        "cls": torch.tensor(kinds),
+        "overlap": torch.tensor(overlaps),
+    }
+    with torch.no_grad():
+        return float(verifier_loss(CardVerifier().eval(), batch)[0])
+
+
+def test_what_is_not_known_of_a_view_does_not_count() -> None:
+    nan = float("nan")
+    assert loss_of([1, UNTOLD], [0.7, 0.7]) == pytest.approx(loss_of([1, 1], [0.7, 0.7]))
+    assert loss_of([1, 1], [0.7, nan]) == pytest.approx(loss_of([1, 1], [0.7, 0.7]))
+    assert loss_of([1, 1], [0.7, 0.1]) != pytest.approx(loss_of([1, 1], [0.7, 0.7]))
 
 
 def test_the_exported_verifier_says_what_the_trained_one_says(tmp_path: Path) -> None:
@@ -170,13 +243,14 @@ def test_the_exported_verifier_says_what_the_trained_one_says(tmp_path: Path) ->
         said = network.verdicts(pixels.repeat(2, 1, 1, 1), torch.logit(torch.tensor([0.3, 0.8])))
     assert np.allclose(verdicts.p, torch.sigmoid(said[:, 0]), atol=0.01)
     assert np.allclose(verdicts.down, said[:, 1], atol=0.02)
+    assert np.allclose(verdicts.overlap, torch.sigmoid(said[:, 2]), atol=0.01)
     assert verdicts.p[1] > verdicts.p[0]  # the finder's word counts
     assert verifier.weights.threshold == 0.6
 
 
 def test_a_trained_verifier_comes_along_with_the_finder(tmp_path: Path) -> None:
     views = a_shard(16, 0)
-    np.savez(tmp_path / "views-0000.npz", views=views.views, p=views.p, kinds=views.kinds)
+    np.savez(tmp_path / "views-0000.npz", **{k: getattr(views, k) for k in ViewSet.__slots__})
     job = Job(tmp_path, tmp_path / "run", 1, 0.001, 8, None, None, 1)
     network = torch.load(train_verifier(job), weights_only=False)["model"].float()
     export("finder", new_finder().eval(), tmp_path, threshold=0.4)

@@ -3,22 +3,27 @@
 import math
 from collections.abc import Callable
 
+import cv2
 import numpy as np
 import pytest
 
-from vision.finder import (
+from vision.any_size import any_size, looks_again
+from vision.boxes import (
     BINS,
     MIDDLE,
     MOST_CARDS,
     STRIDES,
-    any_size,
+    chosen,
     decode,
     distinct_rows,
-    letterbox,
+    mirrored,
     quad_of_row,
+    shared,
+    surest_places,
     whole_cards,
 )
-from vision.geometry import Quad, inscribed, order_quad, rectangle
+from vision.finder import letterbox
+from vision.geometry import Quad, inscribed, iou, order_quad, rectangle
 
 SHAPE = (64, 96)
 
@@ -150,9 +155,10 @@ def seen_at(card: np.ndarray, sides: list[int]) -> Callable[[np.ndarray, int], n
 def test_cards_that_look_small_are_looked_at_again_larger() -> None:
     sides: list[int] = []
     found = any_size(seen_at(CARD, sides), np.zeros((480, 640, 3), np.uint8))
-    assert np.array_equal(found, CARD)
-    first, _, last = sides
-    assert last > first
+    assert np.array_equal(found.rows, CARD)
+    small, first, larger = sides
+    assert small < first < larger
+    assert found.side == first  # the larger look was no surer
 
 
 def test_the_face_of_a_card_that_fills_the_picture_is_no_card_of_its_own() -> None:
@@ -175,7 +181,7 @@ def test_weak_boxes_come_along_but_do_not_say_how_large_the_cards_are() -> None:
     without: list[int] = []
     any_size(seen_at(CARD, without), np.zeros((480, 640, 3), np.uint8))
     assert with_them == without
-    assert np.array_equal(found, rows)
+    assert np.array_equal(found.rows, rows)
 
 
 def test_a_card_that_fills_the_picture_is_looked_at_small_with_a_margin_round_it() -> None:
@@ -191,12 +197,80 @@ def test_a_card_that_fills_the_picture_is_looked_at_small_with_a_margin_round_it
             [boxed((left + right) / 2, (top + bottom) / 2, right - left, bottom - top, 0.0, 0.9)]
         )
 
-    (found,) = any_size(look, np.full((480, 640, 3), 200, np.uint8))
+    (found,), side = any_size(look, np.full((480, 640, 3), 200, np.uint8))
     assert found == pytest.approx(boxed(320, 240, 640, 480, 0, 0.9), abs=3)
+    assert side == 0
 
 
 def test_a_picture_in_which_nothing_is_found_stays_empty() -> None:
     sides: list[int] = []
     nothing = any_size(seen_at(np.zeros((0, 8)), sides), np.zeros((480, 640, 3), np.uint8))
-    assert len(nothing) == 0
+    assert len(nothing.rows) == 0
     assert len(sides) == 3
+
+
+def bright_card() -> np.ndarray:
+    """A grey picture with a bright card lying askew."""
+    picture = np.full((300, 400, 3), 60, np.uint8)
+    quad = rectangle((250, 120), 90, 60, 0.4)
+    cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (200, 200, 200))
+    return picture
+
+
+def seen_by_its_outline(picture: np.ndarray, side: int) -> np.ndarray:
+    """A look that says of the bright card what a perfect network would."""
+    outline = (
+        np.argwhere(picture[..., 0] > 150)[:, ::-1].astype(np.float32) + 0.5
+    )  # pixels' middles
+    (x, y), (w, h), angle = cv2.minAreaRect(outline)
+    return np.array([boxed(x, y, w, h, math.radians(angle), 0.9)])
+
+
+def test_looked_at_again_whichever_way_a_card_lies_where_it_does() -> None:
+    picture = bright_card()
+    truth = quad_of_row(seen_by_its_outline(picture, 0)[0])
+    again = list(looks_again(seen_by_its_outline, picture, 416))
+    assert len(again) == 4
+    for rows in again:
+        assert iou(quad_of_row(rows[0]), truth) > 0.97
+
+
+def test_a_card_seen_aslant_is_the_same_one_in_the_mirror() -> None:
+    x, y, w, h, direction, turn = inscribed_row(ASLANT)
+    row = np.array([[x, y, w, h, direction, 0.9, 0, turn]])
+    in_the_mirror = order_quad([(100 - px, py) for px, py in ASLANT])
+    assert iou(quad_of_row(mirrored(row, 100)[0]), in_the_mirror) > 0.99
+
+
+def inscribed_row(quad: Quad) -> tuple[float, ...]:
+    (x, y), long, short, direction, turn = inscribed(quad)
+    return (x, y, long, short, direction, turn)
+
+
+def test_a_photograph_is_looked_at_again_smaller_and_larger() -> None:
+    sides: list[int] = []
+    list(looks_again(seen_at(CARD, sides), np.zeros((480, 640, 3), np.uint8), 400))
+    assert sides == [400, 400, 500, 320]
+
+
+def test_where_a_card_lies_another_look_may_know_better_but_not_whether_one_lies_there() -> None:
+    rows = np.array([boxed(100, 100, 90, 60, 0, 0.3), boxed(101, 100, 90, 60, 0, 0.2)])
+    better, elsewhere = boxed(104, 102, 90, 60, 0.05, 0.8), boxed(300, 100, 90, 60, 0, 0.9)
+    (only,) = surest_places(rows, np.array([better, elsewhere]))
+    assert only.tolist() == [*better[:5], 0.3, *better[6:]]
+
+
+def test_where_nothing_was_seen_looking_again_finds_nothing() -> None:
+    assert not len(surest_places(np.zeros((0, 8)), CARD))
+
+
+def test_cards_of_which_one_hides_more_than_half_of_the_other_are_two_only_if_surely_so() -> None:
+    rows = np.array([boxed(100, 100, 90, 60, 0, 0.9), boxed(100, 125, 90, 60, 0, 0.9)])
+    assert 0.4 < shared(*rows) < 0.45
+    assert len(chosen(rows, np.array([0.9, 0.8]))) == 2
+    assert chosen(rows, np.array([0.6, 0.9])).tolist() == [rows[1].tolist()]
+
+
+def test_boxes_that_share_more_than_half_are_one_card_however_sure() -> None:
+    rows = np.array([boxed(100, 100, 90, 60, 0, 0.9), boxed(100, 115, 90, 60, 0, 0.9)])
+    assert len(chosen(rows, np.array([0.99, 0.99]))) == 1

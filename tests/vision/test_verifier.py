@@ -17,10 +17,13 @@ IMAGE = np.zeros((100, 200, 3), np.uint8)
 class Says:
     """A verifier that says of each box what it was told to."""
 
-    def __init__(self, p: list[float], down: list[float]) -> None:
-        self.verdicts = Verdicts(np.array(p), np.array(down))
+    def __init__(
+        self, p: list[float], down: list[float], overlap: list[float] | None = None
+    ) -> None:
+        lies = [0.9] * len(p) if overlap is None else overlap
+        self.verdicts = Verdicts(np.array(p), np.array(down), np.array(lies))
 
-    def verify(self, image: Image, quads: list[Quad], p: Numbers) -> Verdicts:
+    def verify(self, image: Image, quads: list[Quad], p: Numbers, ways: int) -> Verdicts:
         assert len(quads) == len(p) == len(self.verdicts.p)
         return self.verdicts
 
@@ -51,6 +54,13 @@ def test_of_boxes_on_the_same_card_the_verifier_chooses() -> None:
     told = verified(rows, IMAGE, Says([0.6, 0.9, 0.7], [0] * 3), 0.4)  # type: ignore[arg-type]
     assert places(told) == [20.0, 50.0]
     assert told[0].tolist() == [*boxes(0)[0][:5], 0.9, 0, 0]
+
+
+def test_a_box_that_lies_well_counts_for_more_than_a_surer_one_that_straddles_two_cards() -> None:
+    straddling = [29.0, 50, 30, 20, 0, 0.9, 0, 0]
+    rows = np.array([straddling, *boxes(0, 0)])
+    told = verified(rows, IMAGE, Says([0.95, 0.9, 0.5], [0] * 3, [0.5, 0.9, 0.8]), 0.4)  # type: ignore[arg-type]
+    assert places(told) == [20.0, 50.0]
 
 
 def test_the_rows_given_stay_as_they_are() -> None:
