@@ -1,6 +1,7 @@
 """What a network of the finder's shape says, as rows of boxes, and which of them are one card."""
 
 import math
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -151,21 +152,26 @@ def _p_of(place: npt.NDArray[np.float64], rows: Rows) -> float:
 
 def chosen(rows: Rows, worth: npt.NDArray[np.float64]) -> Rows:
     """One row a card by what each is worth (0-1), the most first, for at most `MOST_CARDS` cards."""
-    kept: list[int] = []
-    for i in np.argsort(-worth, kind="stable"):
-        most = SAME_CARD if worth[i] >= BOTH_CARDS else CROSSED
-        if all(shared(rows[i], rows[k]) <= most for k in kept):
-            kept.append(int(i))
-        if len(kept) == MOST_CARDS:
-            break
-    return rows[kept]
+    order = np.argsort(-worth, kind="stable")
+    rows, worth = rows[order], worth[order]
+
+    def one_card(later: int, kept: int) -> bool:
+        most = SAME_CARD if worth[later] >= BOTH_CARDS else CROSSED
+        return shared(rows[later], rows[kept]) > most
+
+    return _first_of_each(rows, one_card)
 
 
 def _one_a_card(rows: Rows) -> Rows:
     """Of rows on the same card the first, for at most `MOST_CARDS` cards."""
+    return _first_of_each(rows, lambda later, kept: _same_card(rows[later], rows[kept]))
+
+
+def _first_of_each(rows: Rows, one_card: Callable[[int, int], bool]) -> Rows:
+    """The rows that are `one_card` with none kept before them, at most `MOST_CARDS`."""
     kept: list[int] = []
     for i in range(len(rows)):
-        if all(not _same_card(rows[i], rows[k]) for k in kept):
+        if not any(one_card(i, k) for k in kept):
             kept.append(i)
         if len(kept) == MOST_CARDS:
             break

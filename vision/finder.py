@@ -89,10 +89,11 @@ class Finder:
             return self._rows(seen, side, least)
 
         found = any_size(look, image, said=lambda rows: distinct_rows(rows[rows[:, 5] >= sure]))
-        rows = agreed(found.rows)
         if found.side:
             others = list(looks_again(look, image, found.side))
             rows = surest_places(found.rows, np.concatenate(others))
+        else:
+            rows = agreed(found.rows)
         return _detections(whole_cards(verified(rows, image, self.verifier, limit, WAYS)))
 
     def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
