@@ -1,12 +1,12 @@
 """`sueca models …`: train, evaluate and export. Training needs the `train` extra, evaluating does not."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -15,6 +15,7 @@ from models.cli_evaluate import (
     AsJson,
     WeightsFolder,
     evaluate,
+    evaluate_at_table,
     evaluate_bad_input,
     evaluate_following,
     evaluate_held_out,
@@ -26,9 +27,13 @@ from vision.finder import Finder
 from vision.reader import Reader
 from vision.weights import load_weights, weights_folder
 
+if TYPE_CHECKING:
+    from models.finder_training import SceneSet
+
 app = typer.Typer(no_args_is_help=True, help="The models' life: train, evaluate, export.")
 for command in (
     evaluate,
+    evaluate_at_table,
     evaluate_held_out,
     evaluate_following,
     evaluate_bad_input,
@@ -213,53 +218,48 @@ def self_label(
     )
 
 
+Pictures = Annotated[
+    Path, typer.Argument(help="A folder with scenes, or a manifest of photographs with boxes.")
+]
+
+
 @app.command()
 def cut_proposals(
-    data: Annotated[Path, typer.Argument(help="A folder with scenes, built or self-labelled.")],
+    data: Pictures,
     out: Annotated[Path, typer.Option(help="The folder to write crops into.")],
     weights: WeightsFolder = None,
-    first: Annotated[int, typer.Option(min=0, help="Only so many scenes; 0 for all.")] = 0,
+    first: Annotated[int, typer.Option(min=0, help="Only so many pictures; 0 for all.")] = 0,
+    seed: Annotated[int, typer.Option(help="How far off photographs are seen.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Cut crops for the reader as the finder boxes cards, out of scenes whose truth is known."""
-    from rich.console import Console
-    from rich.progress import track
+    """Cut crops for the reader as the finder boxes cards, out of pictures whose truth is known."""
+    load_scenes = _scene_loader()
+    from models import proposals
 
-    try:
-        from models.finder_training import SceneSet, load_scenes
-    except ImportError as error:
-        raise UserError(NO_TORCH) from error
-    from models.proposals import cut
-
-    scenes = load_scenes(data, "labels")
-    some = SceneSet(
-        *(part[: first or None] for part in (scenes.jpeg, scenes.quads, scenes.classes))
-    )
     finder = Finder.from_folder(weights or weights_folder())
-    steps = cut(some, finder, out)
-    *_, done = track(steps, "cutting", total=len(some.jpeg), console=Console(stderr=True))
-    said = f"{done.cards} cards and {done.others} others cut out of {done.scenes} scenes, in {out}"
+    if data.is_dir():
+        scenes = load_scenes(data, "labels").first(first)
+        pictures, total = proposals.of_scenes(scenes, finder), len(scenes.jpeg)
+    else:
+        photographs = measuring.load_photographs(data, first)
+        pictures, total = proposals.of_photographs(photographs, finder, seed), len(photographs)
+    *_, done = _shown(proposals.cut(pictures, out), total)
+    said = (
+        f"{done.cards} cards and {done.others} others cut out of {done.pictures} pictures, in {out}"
+    )
     _tell(as_json, asdict(done), said)
 
 
 @app.command()
 def cut_views(
-    data: Annotated[
-        Path, typer.Argument(help="A folder with scenes, or a manifest of photographs with boxes.")
-    ],
+    data: Pictures,
     out: Annotated[Path, typer.Option(help="The folder to write views into; gone on with.")],
     weights: WeightsFolder = None,
-    seed: Annotated[int, typer.Option(help="How large scenes are seen.")] = 1,
+    seed: Annotated[int, typer.Option(help="How large the pictures are seen.")] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Cut views of all that the finder proposes, with the truth, for the verifier to learn from."""
-    from rich.console import Console
-    from rich.progress import track
-
-    try:
-        from models.finder_training import load_scenes
-    except ImportError as error:
-        raise UserError(NO_TORCH) from error
+    load_scenes = _scene_loader()
     from models import views
 
     finder = Finder.from_folder(weights or weights_folder())
@@ -269,9 +269,33 @@ def cut_views(
     else:
         photographs = measuring.load_photographs(data)
         steps, total = views.of_photographs(photographs, finder, out, seed), len(photographs)
-    *_, seen = track(steps, "cutting", total=total, console=Console(stderr=True))
+    *_, seen = _shown(steps, total)
     cut = sum(len(shard) for shard in views.load_views(out))
     _tell(as_json, {"pictures": seen, "views": cut}, f"{cut} views of {seen} pictures, in {out}")
+
+
+def _scene_loader() -> "Callable[..., SceneSet]":
+    """`models.finder_training.load_scenes`.
+
+    Raises:
+        UserError: PyTorch is not installed.
+    """
+    try:
+        from models.finder_training import load_scenes
+    except ImportError as error:
+        raise UserError(NO_TORCH) from error
+    return load_scenes
+
+
+Step = TypeVar("Step")
+
+
+def _shown(steps: Iterable[Step], total: int) -> Iterator[Step]:
+    """The same steps, with a bar on stderr."""
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(steps, "cutting", total=total, console=Console(stderr=True))
 
 
 @app.command()

@@ -13,7 +13,7 @@ from models import evaluate as measuring
 from models.failures import Failures
 from models.remarks import Heeding
 from models.report import document, text, write_report
-from models.sight import OneStage, TwoStages
+from models.sight import Live, OneStage, TwoStages
 from vision.errors import UserError, one_of
 from vision.finder import Finder
 from vision.reader import Reader
@@ -107,6 +107,34 @@ def evaluate(
         print(json.dumps(document(measured, other, with_remarks), ensure_ascii=False))
     else:
         print(text(measured, other, with_remarks, version))
+
+
+def evaluate_at_table(
+    photographs: Annotated[
+        Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
+    ] = Path("../shared/real/dev.json"),
+    length: Annotated[
+        list[float] | None,
+        typer.Option(min=10, help="Pixels that cards are to be long; repeatable."),
+    ] = None,
+    out: Out = None,
+    weights: WeightsFolder = None,
+    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Measure finder and reader on real cards as small as a camera above a table shows them."""
+    from models import at_table
+
+    folder_exists(out)
+    some = measuring.load_photographs(photographs)[::every]
+    finder, reader = _models(weights)
+    seen = list(at_table.at_lengths(some, Live(finder, reader), length or at_table.LENGTHS))
+    said = at_table.text(seen, versions(*finder.all_weights, reader.weights))
+    figures = json.dumps(at_table.document(seen), indent=1, ensure_ascii=False)
+    if out is not None:
+        out.write_text(said, encoding="utf-8")
+        out.with_suffix(".json").write_text(figures + "\n", encoding="utf-8")
+    print(figures if as_json else said)
 
 
 def evaluate_held_out(

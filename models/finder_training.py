@@ -46,6 +46,10 @@ class SceneSet:
     quads: list[np.ndarray]
     classes: list[np.ndarray]
 
+    def first(self, count: int) -> "SceneSet":
+        """Only so many of them; all for 0."""
+        return SceneSet(*(part[: count or None] for part in (self.jpeg, self.quads, self.classes)))
+
 
 def load_scenes(folder: Path, classes: Literal["classes", "labels"] = "classes") -> SceneSet:
     """All `scenes-*.npz` of a built dataset, their cards by face (`classes`) or by `labels`.

@@ -6,7 +6,7 @@ finder's errors go together in ways no shaking has. So it is trained on the find
 second stage of any two-stage detector is. What the finder takes for a card and is none becomes `other`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +15,18 @@ import numpy as np
 
 from datasets.build import CROPS_A_SHARD, write_shard
 from datasets.crops import corners_seen
+from models.at_table import Framed, drawn_frames
+from models.evaluate import Photograph, clipped, one_to_one, overlap, upright
 from models.finder_training import SceneSet
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.geometry import angle_difference, as_quad, iou, long_angle
 from vision.labels import BACK, INDEX, OTHER
-from vision.reader import sideways
+from vision.reader import nearly_square, sideways
 from vision.types import Image, Quad
+
+Crops = list[tuple[Image, int]]
+"""Upright crops with their labels, indices into `vision.labels.LABELS`."""
 
 LEAST_P = 0.25
 """Weaker proposals than a table's count here: they are the badly lying ones there is most to learn from."""
@@ -35,9 +40,9 @@ READABLE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What was cut out of how many scenes."""
+    """What was cut out of how many pictures."""
 
-    scenes: int
+    pictures: int
     cards: int
     others: int
 
@@ -75,30 +80,62 @@ def _as_lying(box: Quad, card: Quad) -> Quad:
     return sideways(box)
 
 
-def cut(scenes: SceneSet, finder: Finder, folder: Path) -> Iterator[Cut]:
-    """Write `crops-NNNN.npz`, in the form of a built dataset, into `folder`; yields what was done so far.
-
-    `scenes` as loaded with labels for classes.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    images: list[Image] = []
-    labels: list[int] = []
-    shard = cards = others = 0
-    for number, (jpeg, quads, known) in enumerate(
-        zip(scenes.jpeg, scenes.quads, scenes.classes, strict=True), 1
-    ):
-        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+def of_scenes(scenes: SceneSet, finder: Finder) -> Iterator[Crops]:
+    """The crops of each scene; `scenes` as loaded with labels for classes."""
+    for jpeg, quads, known in zip(scenes.jpeg, scenes.quads, scenes.classes, strict=True):
+        image = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
         lying = [as_quad(quad) for quad in quads]
-        for crop, label in proposals(image, lying, [int(x) for x in known], finder):
-            images.append(crop)
-            labels.append(label)
-            others += label == INDEX[OTHER]
-            cards += label != INDEX[OTHER]
-        if len(images) >= CROPS_A_SHARD or (images and number == len(scenes.jpeg)):
-            write_shard(
-                folder / f"crops-{shard:04d}.npz",
-                images=np.stack(images),
-                labels=np.array(labels, np.int16),
-            )
-            shard, images, labels = shard + 1, [], []
+        yield list(proposals(image, lying, [int(x) for x in known], finder))
+
+
+def of_photographs(
+    photographs: Sequence[Photograph], finder: Finder, seed: int = 1
+) -> Iterator[Crops]:
+    """The crops of each photograph as a camera above a table shows it. What lies on no label is `other`
+    where all cards are labelled."""
+    rng = np.random.default_rng(seed)
+    for photograph in photographs:
+        crops: Crops = []
+        for frame in drawn_frames(photograph, rng):
+            crops += _in_frame(frame, finder)
+        yield crops
+
+
+def _in_frame(frame: Framed, finder: Finder) -> Iterator[tuple[Image, int]]:
+    """As `proposals`, by labels that have boxes and no quads: which sides of a nearly square box are a
+    card's short ones is not known, and it teaches nothing."""
+    image = frame.image()
+    quads = [found.quad for found in finder.find(image, LEAST_P)]
+    boxes = [clipped(upright(quad), image) for quad in quads]
+    overlaps = np.array([[overlap(card.box, box) for box in boxes] for card in frame.cards])
+    own = {j: i for i, j in one_to_one(overlaps).items()}
+    inside = frame.holds(np.mean(quads, axis=1)) if quads else ()
+    for j, quad in enumerate(quads):
+        if j in own:
+            if not nearly_square(quad):
+                yield rectify(image, quad), INDEX[frame.cards[own[j]].label]
+        elif frame.complete and inside[j] and overlaps[:, j].max(initial=0.0) <= NO_CARD:
+            yield rectify(image, quad), INDEX[OTHER]
+
+
+def cut(pictures: Iterable[Crops], folder: Path) -> Iterator[Cut]:
+    """Write `crops-NNNN.npz`, in the form of a built dataset, into `folder`; yields what was done so far."""
+    folder.mkdir(parents=True, exist_ok=True)
+    waiting: Crops = []
+    shard = cards = others = 0
+    for number, crops in enumerate(pictures, 1):
+        waiting += crops
+        none = sum(label == INDEX[OTHER] for _, label in crops)
+        others += none
+        cards += len(crops) - none
+        if len(waiting) >= CROPS_A_SHARD:
+            _write(waiting, folder / f"crops-{shard:04d}.npz")
+            shard, waiting = shard + 1, []
         yield Cut(number, cards, others)
+    if waiting:
+        _write(waiting, folder / f"crops-{shard:04d}.npz")
+
+
+def _write(crops: Crops, path: Path) -> None:
+    images, labels = zip(*crops, strict=True)
+    write_shard(path, images=np.stack(images), labels=np.array(labels, np.int16))

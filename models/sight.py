@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vision.any_size import any_size
-from vision.boxes import Rows, distinct_rows, quad_of_row, whole_cards
+from vision.boxes import Rows, distinct_rows, figures, quad_of_row, whole_cards
 from vision.finder import Finder, proposed
 from vision.labels import LABELS
 from vision.network import Network
@@ -60,12 +60,30 @@ class TwoStages:
         return self.reader.read(image, quads)
 
 
+class Live:
+    """A single frame of a game: found and read once, as `vision.pipeline` does it."""
+
+    def __init__(self, finder: Finder, reader: Reader) -> None:
+        self.finder, self.reader = finder, reader
+
+    def see(self, image: Image) -> list[Seen]:
+        quads = [found.quad for found in self.finder.find(image)]
+        readings = self.reader.read(image, quads)
+        return [
+            Seen(quad, reading.best, math.exp(max(reading.log_probs)))
+            for quad, reading in zip(quads, readings, strict=True)
+        ]
+
+    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
+        return self.reader.read(image, quads)
+
+
 class OneStage:
     """A finder with a class for each label (`sueca models train one-stage`)."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self._network = Network(weights.model)
+        self._network = Network(weights.model, outputs=figures(len(LABELS)))
 
     def see(self, image: Image) -> list[Seen]:
         return [

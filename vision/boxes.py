@@ -64,6 +64,11 @@ def _anchors(shape: tuple[int, int]) -> tuple[Array, Array]:
     )
 
 
+def figures(classes: int) -> tuple[int, int, int]:
+    """How wide the three outputs are that `decode` takes."""
+    return 4 * BINS, classes, 4
+
+
 def decode(boxes: Array, scores: Array, turns: Array, shape: tuple[int, int], limit: float) -> Rows:
     """Network outputs to rows in network pixels, p >= `limit`.
 

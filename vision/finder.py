@@ -12,6 +12,7 @@ from vision.boxes import (
     chosen,
     decode,
     distinct_rows,
+    figures,
     quad_of_row,
     scaled,
     surest_places,
@@ -49,7 +50,7 @@ class Finder:
         self.weights = weights
         self.verifier = verifier
         self.side = side
-        self._network = Network(self.weights.model)
+        self._network = Network(self.weights.model, outputs=figures(len(FACES)))
 
     @classmethod
     def from_folder(cls, folder: Path, side: int = FINDER_SIDE) -> "Finder":

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.crop import both_ways_up, rectify
 from vision.geometry import begun, side_lengths
-from vision.labels import CARDS
+from vision.labels import CARDS, LABELS
 from vision.network import Array, Network
 from vision.profile import DeckProfile
 from vision.types import Image, Quad, Reading
@@ -44,7 +44,7 @@ class Reader:
         """
         self.weights = weights or load_weights("reader")
         self.profile = profile
-        self._network = Network(self.weights.model)
+        self._network = Network(self.weights.model, 2, (len(LABELS), None))
 
     @classmethod
     def from_folder(cls, folder: Path) -> "Reader":

@@ -31,6 +31,9 @@ WAYS, LIVE_WAYS = 4, 2
 """A view is seen as it is, turned by half, and both in the mirror: cards are cards whichever way, and what is
 said of them is averaged. On a live table two of them must do."""
 
+_FIGURES = 3
+"""Of each view: a card or none, down or up, how well the box lies."""
+
 _LEAST = 1e-6
 """Probabilities are kept so far from 0 and 1 that their logits are finite."""
 
@@ -53,7 +56,7 @@ class Verifier:
     def __init__(self, weights: Weights) -> None:
         """Load the network."""
         self.weights = weights
-        self._network = Network(weights.model)
+        self._network = Network(weights.model, 2, (_FIGURES,))
 
     def verify(
         self, image: Image, quads: Sequence[Quad], p: Numbers, ways: int = LIVE_WAYS

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the train extra (PyTorch)")
 
 from models.finder_training import SceneSet
-from models.proposals import cut, proposals
+from models.proposals import cut, of_scenes, proposals
 from models.reader_training import load_crops
 from vision.geometry import as_quad
 from vision.labels import BACK, INDEX, OTHER
@@ -71,7 +71,7 @@ def test_a_nearly_square_box_is_cut_along_the_card_s_own_sides() -> None:
 def test_what_is_cut_can_be_trained_on(tmp_path: Path) -> None:
     jpeg = cv2.imencode(".jpg", IMAGE)[1].tobytes()
     scenes = SceneSet([jpeg] * 2, [np.array([CARD])] * 2, [np.array([INDEX["7D"]])] * 2)
-    *_, done = cut(scenes, Finds(CARD, moved(CARD, 120)), tmp_path)  # type: ignore[arg-type]
-    assert (done.scenes, done.cards, done.others) == (2, 2, 2)
+    *_, done = cut(of_scenes(scenes, Finds(CARD, moved(CARD, 120))), tmp_path)  # type: ignore[arg-type]
+    assert (done.pictures, done.cards, done.others) == (2, 2, 2)
     crops = load_crops(tmp_path)
     assert sorted(crops.labels[0]) == sorted([INDEX["7D"], INDEX[OTHER]] * 2)

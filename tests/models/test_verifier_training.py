@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 torch = pytest.importorskip("torch", reason="needs the train extra (PyTorch)")
 
 from datasets.build import write_shard  # noqa: E402
+from models.at_table import FRAMES_A_PHOTOGRAPH  # noqa: E402
 from models.cli import app  # noqa: E402
 from models.evaluate import Labelled, Photograph  # noqa: E402
 from models.export import export  # noqa: E402
@@ -120,6 +121,29 @@ def test_of_photographs_only_weak_boxes_in_the_open_are_taken_for_nothing(tmp_pa
     kept = load_views(tmp_path)[0]
     assert kept.kinds.tolist() == [1, 0] * 2  # at two sizes
     assert np.isnan(kept.overlaps).all()  # a person's upright box does not say how the card lies
+
+
+class ProposesBright(Proposes):
+    """Proposes what is bright, and, surely, what lies beside it on the table."""
+
+    def proposals(self, image: Image, threshold: float, side: int) -> Rows:
+        rows, columns = np.nonzero(cv2.medianBlur(image, 9).mean(axis=2) > 200)
+        x, y, width, height = columns.mean(), rows.mean(), np.ptp(columns) + 1, np.ptp(rows) + 1
+        away = width * (2 if x < image.shape[1] / 2 else -2)
+        return np.array(
+            [[x, y, width, height, 0, 0.9, 0, 0], [x + away, y, width, height, 0, 0.9, 1, 0]]
+        )
+
+
+def test_at_a_table_s_size_sure_boxes_in_the_open_are_nothing_too(tmp_path: Path) -> None:
+    picture = np.full((600, 600, 3), 40, np.uint8)
+    picture[200:350, 250:350] = 240
+    path = tmp_path / "one.png"
+    cv2.imwrite(str(path), picture)
+    one = Photograph(path, "here", (Labelled("7D", (250, 200, 350, 350), None),), True)
+    list(of_photographs([one], ProposesBright(), tmp_path))  # type: ignore[arg-type]
+    near, frames = [1] * 2, [1, 0] * FRAMES_A_PHOTOGRAPH
+    assert load_views(tmp_path)[0].kinds.tolist() == near + frames
 
 
 def test_a_photograph_with_cards_not_labelled_teaches_nothing(tmp_path: Path) -> None:

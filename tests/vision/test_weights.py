@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from vision.errors import UserError
+from vision.finder import Finder
 from vision.network import Network
+from vision.reader import Reader
+from vision.verifier import Verifier
 from vision.weights import files_hash, load_weights, weights_folder
 
 
@@ -58,6 +61,31 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "reader.xml").write_bytes(b"nonsense")
     with pytest.raises(UserError, match="not a model"):
         Network(tmp_path / "reader.xml")
+
+
+def test_a_model_of_another_kind_or_version_is_refused_in_one_line() -> None:
+    ours = weights_folder()
+    finder, verifier, reader = (
+        load_weights(name, ours) for name in ("finder", "verifier", "reader")
+    )
+    for kind, another in (
+        (Finder, reader),
+        (Finder, verifier),
+        (Verifier, reader),
+        (Verifier, finder),
+        (Reader, finder),
+        (Reader, verifier),
+    ):
+        with pytest.raises(UserError, match=f"{another.model.name} is a model of another kind"):
+            kind(another)
+
+
+def test_a_model_that_gives_fewer_figures_than_are_read_is_refused() -> None:
+    """As a verifier of before, which did not say how well a box lies."""
+    verifier = load_weights("verifier", weights_folder())
+    with pytest.raises(UserError, match="another kind or version"):
+        Network(verifier.model, 2, (2,))
+    Network(verifier.model, 2, (None,))
 
 
 @pytest.mark.parametrize("name", ["finder", "verifier", "reader"])
