@@ -183,11 +183,15 @@ def load_views(folder: Path) -> list[ViewSet]:
     """The shards `views-*.npz` of a folder, in their order.
 
     Raises:
-        UserError: the folder holds none.
+        UserError: the folder holds none, or views of before it was told how well their boxes lie.
     """
     shards = []
     for path in sorted(folder.glob("views-*.npz")):
         kept = np.load(path)
+        if missing := set(ViewSet.__slots__) - set(kept):
+            raise UserError(
+                f"{path} does not say {min(missing)}: delete it and cut the views again"
+            )
         kinds = kept["kinds"].astype(np.int64)
         shards.append(ViewSet(kept["views"], kept["p"], kinds, kept["overlaps"], kept["surest"]))
     if not shards:

@@ -185,6 +185,14 @@ def test_without_views_the_command_that_cuts_them_is_named(tmp_path: Path) -> No
         load_views(tmp_path)
 
 
+def test_views_of_before_are_refused_in_one_line(tmp_path: Path) -> None:
+    write_shard(
+        tmp_path / "views-0000.npz", views=np.zeros((0, 88, 64, 3)), p=[], kinds=[], overlaps=[]
+    )
+    with pytest.raises(UserError, match="does not say surest: delete it"):
+        load_views(tmp_path)
+
+
 def a_shard(count: int, kind: int, seed: int = 0) -> ViewSet:
     rng = np.random.default_rng(seed)
     views = rng.integers(0, 255, (count, VIEW_HEIGHT, VIEW_WIDTH, 3)).astype(np.uint8)
