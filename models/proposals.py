@@ -52,7 +52,7 @@ def proposals(
 ) -> Iterator[tuple[Image, int]]:
     """Crops and labels of what the finder proposes in a scene whose cards lie lowest first."""
     readable = _readable(image.shape[:2], quads, labels)
-    for found in finder.find(image, LEAST_P):
+    for found in finder.find(image, threshold=LEAST_P):
         overlaps = [iou(found.quad, quad) for quad in quads]
         best = int(np.argmax(overlaps)) if overlaps else -1
         if best >= 0 and overlaps[best] >= SAME_CARD:
@@ -105,7 +105,7 @@ def _in_frame(frame: Framed, finder: Finder) -> Iterator[tuple[Image, int]]:
     """As `proposals`, by labels that have boxes and no quads: which sides of a nearly square box are a
     card's short ones is not known, and it teaches nothing."""
     image = frame.image()
-    quads = [found.quad for found in finder.find(image, LEAST_P)]
+    quads = [found.quad for found in finder.find(image, threshold=LEAST_P)]
     boxes = [clipped(upright(quad), image) for quad in quads]
     overlaps = np.array([[overlap(card.box, box) for box in boxes] for card in frame.cards])
     own = {j: i for i, j in one_to_one(overlaps).items()}

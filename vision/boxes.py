@@ -101,6 +101,13 @@ def scaled(rows: Rows, scale: float) -> Rows:
     return rows
 
 
+def shifted(rows: Rows, left: float, top: float) -> Rows:
+    """Rows of a part of a picture, in the picture itself."""
+    rows = rows.copy()
+    rows[:, :2] += left, top
+    return rows
+
+
 def mirrored(rows: Rows, width: int) -> Rows:
     """Rows found in a picture's mirror image, in the picture itself, which is `width` pixels wide."""
     rows = rows.copy()

@@ -15,11 +15,12 @@ from vision.boxes import (
     figures,
     quad_of_row,
     scaled,
+    shifted,
     surest_places,
     whole_cards,
 )
 from vision.network import Network
-from vision.types import Detection, Face, Image
+from vision.types import Detection, Face, Image, Window
 from vision.verifier import FACE_SURE, LIVE_WAYS, WAYS, Verifier
 from vision.weights import Weights, load_weights, named
 
@@ -67,13 +68,24 @@ class Finder:
         """The least probability of a detection, as the manifest has it."""
         return self.all_weights[-1].threshold
 
-    def find(self, image: Image, threshold: float | None = None) -> list[Detection]:
+    def find(
+        self, image: Image, window: Window | None = None, threshold: float | None = None
+    ) -> list[Detection]:
         """Cards in a BGR frame of any size, surest and best boxed first.
 
-        Quads are parallelograms of whole cards, covered parts included, in pixels of `image`.
-        `threshold` overrides the manifest's.
+        Quads are parallelograms of whole cards, covered parts included, in pixels of `image`. With a `window`
+        only that part is looked at, and so from nearer: the longer side of it is seen as `FINDER_SIDE`
+        pixels. `threshold` overrides the manifest's.
         """
-        return _detections(self._cards(image, self.side, threshold))
+        limit = self.threshold if threshold is None else threshold
+        part, left, top = image, 0, 0
+        if window is not None:
+            left, top, right, bottom = window
+            part = np.ascontiguousarray(image[top:bottom, left:right])
+        if self.verifier is None:
+            return _detections(shifted(self.proposals(part, limit, self.side), left, top))
+        rows = shifted(self.to_verify(part, min(PROPOSED, limit), self.side), left, top)
+        return _detections(verified(rows, image, self.verifier, limit))
 
     def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
         """As `find`, for photographs whose cards may be of any size: looks two or three times at which size
@@ -110,13 +122,6 @@ class Finder:
         """Every box that lies otherwise than a surer one, often several a card: among them the verifier
         chooses."""
         return agreed(self._rows(image, side, threshold))
-
-    def _cards(self, image: Image, side: int, threshold: float | None) -> Rows:
-        limit = self.threshold if threshold is None else threshold
-        if self.verifier is None:
-            return self.proposals(image, limit, side)
-        rows = self.to_verify(image, min(PROPOSED, limit), side)
-        return verified(rows, image, self.verifier, limit)
 
     def _rows(self, image: Image, side: int, limit: float) -> Rows:
         return proposed(self._network, image, side, limit)

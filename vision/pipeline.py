@@ -31,10 +31,10 @@ from vision.strange import StrangeCards
 from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
-from vision.types import Detection, Frame, Image, Point
+from vision.types import Detection, Frame, Image, Point, Window
 from vision.view import FrameView
 
-Find = Callable[[Image], Sequence[Detection]]
+Find = Callable[[Image, Window], Sequence[Detection]]
 
 _LOOK_EVERY = 0.12
 """Seconds between looks of the finder while something is going on."""
@@ -53,8 +53,9 @@ _NO_IMAGE: Image = np.zeros((1, 1, 3), dtype=np.uint8)
 class Follower:
     """Follows one table. Feed frames in order with `step`; it has no clock and does no I/O.
 
-    `find` gives the cards in an image, `read` one `Reading` a quad. Without a `table` one is
-    proposed from the first frame, or where that shows none, from later ones until a card is known.
+    `find` gives the cards in a part of an image, in pixels of the image, `read` one `Reading` a quad.
+    Without a `table` one is proposed from the first frame, or where that shows none, from later ones until a
+    card is known.
     """
 
     def __init__(self, find: Find, read: Read, table: Table | None = None) -> None:
@@ -189,7 +190,7 @@ class Follower:
         self._looked_at = frame.t
         self._looks += 1
         sightings = []
-        for detection in self._find(frame.image):
+        for detection in self._find(frame.image, table.window):
             quad = table.quad_to_table(detection.quad)
             if _on_table(geometry.centre(quad)) and geometry.is_convex(quad):
                 sightings.append(Sighting(quad, detection.face, detection.p))

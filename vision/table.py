@@ -6,6 +6,7 @@ unless `sides` says otherwise.
 """
 
 import json
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from vision import geometry
 from vision.errors import UserError
 from vision.geometry import Array
-from vision.types import Image, Point, Quad
+from vision.types import Image, Point, Quad, Window
 
 SEATS = ("S", "E", "N", "W")
 """Seats in the order of the sides: bottom, right, top, left of the picture."""
@@ -35,6 +36,9 @@ _AS_GOOD = 0.04
 """Outlines filled alike to within this are equally good."""
 _CORNER_OUTSIDE = 0.05
 """What a corner outside the picture costs an outline, in parts of its fill."""
+_ROUND = 0.06
+"""Of the table's width and height so much is looked at round it: half a card's length, for those that stick
+out, and so that a card at the edge has a table behind it."""
 _OUT_OF_PICTURE = 0.5
 """A corner may lie outside the picture by this part of its size, not further."""
 
@@ -80,6 +84,22 @@ class Table:
     def quad_to_image(self, quad: Quad) -> Quad:
         """A quad in table coordinates in image pixels, its corners in the same order."""
         return geometry.map_quad(self.to_image, quad)
+
+    @cached_property
+    def window(self) -> Window:
+        """The part of the picture in which cards of the game lie: the table and a little round it. The whole
+        picture where the table lies outside it."""
+        xs, ys = zip(*self.corners, strict=True)
+        across, down = max(xs) - min(xs), max(ys) - min(ys)
+        width, height = self.image_size
+        window = Window(
+            max(0, math.floor(min(xs) - _ROUND * across)),
+            max(0, math.floor(min(ys) - _ROUND * down)),
+            min(width, math.ceil(max(xs) + _ROUND * across)),
+            min(height, math.ceil(max(ys) + _ROUND * down)),
+        )
+        seen = window.left < window.right and window.top < window.bottom
+        return window if seen else Window(0, 0, width, height)
 
     def in_play(self, point: Point) -> bool:
         """Whether a point in table coordinates lies in the play area."""

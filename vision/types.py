@@ -1,7 +1,7 @@
 """What the stages of the vision flow hand on to each other. All frozen, all without vendor types."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,15 @@ at a corner of a short side: 0-1 and 2-3 are the short sides. Which of the two e
 known; corners may lie outside the image where the card does."""
 
 Face = Literal["up", "down"]
+
+
+class Window(NamedTuple):
+    """A part of a picture, pixels: columns `left` up to `right`, rows `top` up to `bottom`."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from vision.geometry import area, order_quad
 from vision.labels import INDEX, LABELS, OTHER
 from vision.pipeline import Follower
 from vision.table import Table, table_from_corners, whole_picture
-from vision.types import Detection, Frame, Image, Quad, Reading
+from vision.types import Detection, Frame, Image, Quad, Reading, Window
 
 TABLE_OF_SCENES = table_from_corners(TABLE, (WIDTH, HEIGHT))
 ORDER = "SENW"
@@ -30,7 +30,7 @@ PLACES = {"S": (320, 225), "E": (375, 180), "N": (318, 135), "W": (265, 185)}
 
 def game_of(
     frames: Iterator[Frame],
-    find: Callable[[Image], Sequence[Detection]],
+    find: Callable[[Image, Window], Sequence[Detection]],
     read: Callable[[Image, Sequence[Quad]], Sequence[Reading]],
     table: Table = TABLE_OF_SCENES,
 ) -> Game:
@@ -50,7 +50,7 @@ def pictures(image: Image, seconds: int, fps: float = 1.0) -> Iterator[Frame]:
     return (Frame(image, n, n / fps) for n in range(round(seconds * fps)))
 
 
-def no_cards(image: Image) -> Sequence[Detection]:
+def no_cards(image: Image, window: Window) -> Sequence[Detection]:
     return ()
 
 
@@ -166,8 +166,8 @@ class Turned:
             image = np.ascontiguousarray(frame.image[rows, ::-1])
             yield Frame(image, frame.index, frame.t)
 
-    def find(self, image: Image) -> list[Detection]:
-        return [replace(one, quad=self._there(one.quad)) for one in self.scene.find(image)]
+    def find(self, image: Image, window: Window) -> list[Detection]:
+        return [replace(one, quad=self._there(one.quad)) for one in self.scene.find(image, window)]
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
         return self.scene.read(image, [self._there(quad) for quad in quads])

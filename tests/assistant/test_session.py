@@ -20,7 +20,7 @@ CORNERS = ((230.0, 29.0), (1040.0, 10.0), (1052.0, 699.0), (245.0, 710.0))
 
 
 def test_a_table_marked_while_a_game_is_followed_is_taken_from_then_on() -> None:
-    follower = Follower(find=lambda image: (), read=lambda image, quads: ())
+    follower = Follower(find=lambda image, window: (), read=lambda image, quads: ())
     game = LiveGame(GameLog(Path(":memory:")))
     session = Session(follower, Scribe(ScribeOptions(preset("selminha"))), game, None)
     tables = []

@@ -127,7 +127,7 @@ class _Table:
 
     def follower(self) -> Follower:
         return Follower(
-            lambda image: self._scene.find(image),
+            lambda image, window: self._scene.find(image, window),
             lambda image, quads: self._scene.read(image, quads),
             table_from_corners(TABLE, (WIDTH, HEIGHT)),
         )

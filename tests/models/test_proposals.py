@@ -25,7 +25,7 @@ class Finds:
     def __init__(self, *quads: Quad) -> None:
         self.quads = quads
 
-    def find(self, image: Image, threshold: float | None = None) -> list[Detection]:
+    def find(self, image: Image, *, threshold: float) -> list[Detection]:
         return [Detection(quad, "up", 0.9) for quad in self.quads]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from vision import geometry
 from vision.geometry import Array
 from vision.labels import BACK, INDEX, LABELS, OTHER
-from vision.types import Detection, Face, Frame, Image, Point, Quad, Reading
+from vision.types import Detection, Face, Frame, Image, Point, Quad, Reading, Window
 
 WIDTH, HEIGHT, FPS = 640, 360, 15.0
 SHORT, LONG = 34.0, 48.0
@@ -171,7 +171,7 @@ class Scene:
 
     # --- the stand-ins for the models ---
 
-    def find(self, image: Image) -> list[Detection]:
+    def find(self, image: Image, window: Window) -> list[Detection]:
         found = []
         cards = self.lying(self._now)
         view = self.view(self._now)

@@ -14,7 +14,7 @@ from vision import geometry
 from vision.labels import LABELS, OTHER
 from vision.pipeline import Follower
 from vision.table import table_from_corners
-from vision.types import Face, Point
+from vision.types import Detection, Face, Image, Point, Window
 
 TABLE_OF_SCENES = table_from_corners(TABLE, (WIDTH, HEIGHT))
 TRICK = (
@@ -106,6 +106,20 @@ def test_an_empty_table_is_silent() -> None:
 def test_the_finder_rests_while_nothing_happens() -> None:
     _, follower = followed(Scene([], 6.0))
     assert follower.looks <= 6
+
+
+def test_the_finder_is_shown_the_table_and_not_the_floor_round_it() -> None:
+    scene = Scene(TRICK, 5.0)
+    shown = set[Window]()
+
+    def find(image: Image, window: Window) -> list[Detection]:
+        shown.add(window)
+        return scene.find(image, window)
+
+    follower = Follower(find, scene.read, TABLE_OF_SCENES)
+    for frame in scene.frames():
+        follower.step(frame)
+    assert shown == {TABLE_OF_SCENES.window}
 
 
 def test_drift_and_flicker_change_nothing() -> None:

@@ -12,7 +12,7 @@ from tests.vision.scenes import HEIGHT, TABLE, WIDTH, Lay, Scene
 from vision import geometry
 from vision.errors import UserError
 from vision.table import Table, load_table, propose_table, table_from_corners, whole_picture
-from vision.types import Image, Quad
+from vision.types import Image, Quad, Window
 
 CORNERS: Quad = ((210.0, 40.0), (1080.0, 60.0), (1200.0, 690.0), (100.0, 660.0))
 
@@ -34,6 +34,21 @@ def near(table: Table, corners: Quad, within: float) -> bool:
 def test_corners_in_any_order_make_the_same_table() -> None:
     shuffled = (CORNERS[2], CORNERS[0], CORNERS[3], CORNERS[1])
     assert table_from_corners(shuffled, (1280, 720)).corners == CORNERS
+
+
+def test_cards_are_looked_for_on_the_table_and_a_little_round_it() -> None:
+    corners: Quad = ((300.0, 100.0), (900.0, 100.0), (900.0, 600.0), (300.0, 600.0))
+    assert Table(corners, (1280, 720)).window == Window(264, 70, 936, 630)
+
+
+def test_the_part_looked_at_stays_in_the_picture() -> None:
+    assert Table(CORNERS, (1280, 720)).window == Window(34, 1, 1266, 720)
+    assert whole_picture((640, 480)).window == Window(0, 0, 640, 480)
+
+
+def test_where_the_table_lies_outside_the_picture_all_of_it_is_looked_at() -> None:
+    corners: Quad = ((1400.0, 100.0), (1900.0, 100.0), (1900.0, 600.0), (1400.0, 600.0))
+    assert Table(corners, (1280, 720)).window == Window(0, 0, 1280, 720)
 
 
 @pytest.mark.parametrize(
