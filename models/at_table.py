@@ -5,6 +5,7 @@ cards are as long as on a whole table, laid into a 720p frame and taken through 
 is right of these frames tells how real cards of unseen decks are read live, at which size.
 """
 
+import itertools
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,11 @@ from vision.types import Image
 WIDTH, HEIGHT = 1280, 720
 """Pixels of the frame."""
 
-LENGTHS = (150, 110, 90, 70, 50)
+TABLE_WIDTH = 800
+"""A square table as high as the frame is wide so many pixels with what is looked at round it
+(`vision.table.Table.window`): where its edges are seen, nothing else is looked at, and that from nearer."""
+
+LENGTHS = (110, 90, 70, 50)
 """How long cards are, pixels. 90 is what the README asks for; a whole table from 1.5 m gives 45 to 70."""
 
 DRAWN_LENGTHS = (45.0, 160.0)
@@ -64,26 +69,28 @@ class Framed(Photograph):
         return np.asarray(inside.all(axis=1))
 
 
-def framed(photograph: Photograph, length: float, seed: int = 1) -> Framed:
-    """The photograph with its cards `length` pixels long (the median of the boxes' longer sides) or, where
-    they would be larger than they are or the picture than the frame, as long as may be.
+def framed(photograph: Photograph, length: float, seed: int = 1, across: int = WIDTH) -> Framed:
+    """A frame `across` pixels wide in which the photograph's cards are `length` pixels long.
+
+    That is the median of the boxes' longer sides. Where the cards would be larger than they are, or the
+    picture than the frame, they are as long as may be.
 
     The same photograph, length and seed give the same frame. Quads are dropped: the finder's are read.
     """
     rng = np.random.default_rng((seed, round(length), zlib.crc32(photograph.path.name.encode())))
     image = photograph.image()
     height, width = image.shape[:2]
-    scale = min(length / typical_length(photograph, image), WIDTH / width, HEIGHT / height, 1.0)
+    scale = min(length / typical_length(photograph, image), across / width, HEIGHT / height, 1.0)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    x = int(rng.integers(WIDTH - size[0] + 1))
+    x = int(rng.integers(across - size[0] + 1))
     y = int(rng.integers(HEIGHT - size[1] + 1))
     return Framed(
         photograph.path,
         photograph.source,
         tuple(replace(c, box=_moved(c.box, scale, x, y), quad=None) for c in photograph.cards),
         photograph.complete,
-        _camera(_surrounded(small, x, y), rng),
+        _camera(_surrounded(small, x, y, across), rng),
         (x, y, x + size[0], y + size[1]),
     )
 
@@ -96,13 +103,13 @@ def drawn_frames(
         yield framed(photograph, float(length), int(rng.integers(2**31)))
 
 
-def _surrounded(small: Image, x: int, y: int) -> Image:
-    """The picture in a frame, its upper left corner at (x, y)."""
+def _surrounded(small: Image, x: int, y: int, across: int) -> Image:
+    """The picture in a frame so wide, its upper left corner at (x, y)."""
     height, width = small.shape[:2]
-    below, right = HEIGHT - height - y, WIDTH - width - x
+    below, right = HEIGHT - height - y, across - width - x
     mirrored = cv2.copyMakeBorder(small, y, below, x, right, cv2.BORDER_REFLECT)
     frame = mirrored.copy()
-    outside = np.full((HEIGHT, WIDTH), 255, np.uint8)
+    outside = np.full((HEIGHT, across), 255, np.uint8)
     outside[y : y + height, x : x + width] = 0
     away = cv2.distanceTransform(outside, cv2.DIST_L2, 5)
     for sigma in _BLURS:
@@ -145,22 +152,26 @@ def _camera(frame: Image, rng: Rng) -> Image:
 
 @dataclass(frozen=True, slots=True)
 class AtLength:
-    """What was seen of cards so long: as labelled, and with the remarks on labels heeded."""
+    """What was seen of cards so long in frames so wide: as labelled, and with the remarks heeded."""
 
     length: float
+    across: int
     measured: Measured
     heeded: Measured
 
 
 def at_lengths(
-    photographs: Sequence[Photograph], sight: Sight, lengths: Iterable[float] = LENGTHS
+    photographs: Sequence[Photograph],
+    sight: Sight,
+    lengths: Iterable[float] = LENGTHS,
+    widths: Iterable[int] = (TABLE_WIDTH, WIDTH),
 ) -> Iterator[AtLength]:
-    """The photographs seen at each length."""
-    for length in lengths:
+    """The photographs seen at each length, where the table is known and in the whole frame."""
+    for across, length in itertools.product(widths, lengths):
         heeding = Heeding()
-        frames = (framed(photograph, length) for photograph in photographs)
+        frames = (framed(photograph, length, across=across) for photograph in photographs)
         measured = measure(frames, sight, heeding.note)
-        yield AtLength(length, measured, heeding.measured().measured)
+        yield AtLength(length, across, measured, heeding.measured().measured)
 
 
 MAIN = (
@@ -170,19 +181,23 @@ MAIN = (
 
 
 class Document(TypedDict):
-    """The JSON report: by length in pixels the figures of every source, labels as they stand and with the
-    remarks on them heeded."""
+    """The JSON report: by length of the cards and width of the frame in pixels (`90 in 800`) the figures of
+    every source, labels as they stand and with the remarks on them heeded."""
 
-    by_length: dict[str, dict[str, Figures]]
+    as_labelled: dict[str, dict[str, Figures]]
     with_remarks: dict[str, dict[str, Figures]]
 
 
 def document(seen: Sequence[AtLength]) -> Document:
     """All figures, as the JSON beside the report and `--json` give them."""
     return {
-        "by_length": {f"{one.length:g}": _figures(one.measured) for one in seen},
-        "with_remarks": {f"{one.length:g}": _figures(one.heeded) for one in seen},
+        "as_labelled": {_name(one): _figures(one.measured) for one in seen},
+        "with_remarks": {_name(one): _figures(one.heeded) for one in seen},
     }
+
+
+def _name(one: AtLength) -> str:
+    return f"{one.length:g} in {one.across}"
 
 
 def text(seen: Sequence[AtLength], weights: str) -> str:
@@ -191,22 +206,24 @@ def text(seen: Sequence[AtLength], weights: str) -> str:
     parts = [
         "# Real cards at the size of a table's",
         f"Written by `sueca models evaluate-at-table`; weights {weights}. Labelled photographs of real cards,"
-        f" shrunk until these are so many pixels long, laid into a frame of {WIDTH} × {HEIGHT} and taken"
-        " through a webcam's blur, noise, sharpening and compression once more; then seen and read once, as a"
-        " single frame of a live game is. A game reads each card five times or more. `surely_wrong`: read"
-        f" wrong with a p above {SURE}.",
+        f" shrunk until these are so many pixels long, laid into a frame {HEIGHT} pixels high and taken"
+        " through a webcam's blur, noise, sharpening and compression once more; then seen and read once, as"
+        f" a single frame of a live game is. In {TABLE_WIDTH}: as where the edges of a square table are seen"
+        f" that fills the height of the frame, for only the table is looked at; in {WIDTH}: the whole frame,"
+        " as where no edge is seen. A game reads each card five times or more. `surely_wrong`: read wrong"
+        f" with a p above {SURE}.",
         "All sources, labels as they stand:",
-        _by_length(said["by_length"]),
+        _all_sources(said["as_labelled"]),
         "With the remarks on labels heeded (`models/remarks.py`):",
-        _by_length(said["with_remarks"]),
+        _all_sources(said["with_remarks"]),
     ]
-    for length, each in said["with_remarks"].items():
-        parts += [f"## {length} pixels, by source, remarks heeded", table(each, MAIN)]
+    for name, each in said["with_remarks"].items():
+        parts += [f"## {name} pixels, by source, remarks heeded", table(each, MAIN)]
     return "\n\n".join(parts) + "\n"
 
 
-def _by_length(each: dict[str, dict[str, Figures]]) -> str:
-    return table({f"{length} px": figures["all"] for length, figures in each.items()}, MAIN)
+def _all_sources(each: dict[str, dict[str, Figures]]) -> str:
+    return table({name: figures["all"] for name, figures in each.items()}, MAIN)
 
 
 def _figures(measured: Measured) -> dict[str, Figures]:

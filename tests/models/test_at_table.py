@@ -112,14 +112,14 @@ def test_cards_are_counted_at_every_length_and_wrong_ones_by_how_sure_they_were(
         ("7D", 0.8, 0.0, 0),
         ("7D", 0.95, 0.0, 1),
     ):
-        seen = list(at_lengths([photograph(tmp_path)], SeesBright(label, p), (110, 60)))
-        said = document(seen)["by_length"]
-        assert list(said) == ["110", "60"]
+        seen = list(at_lengths([photograph(tmp_path)], SeesBright(label, p), (110, 60), (700,)))
+        said = document(seen)["as_labelled"]
+        assert list(said) == ["110 in 700", "60 in 700"]
         for each in said.values():
             assert each["all"]["finder_recall"] == each["all"]["finder_precision"] == 1.0
             assert each["all"]["both"] == each["desk"]["both"] == right
             assert each["all"]["surely_wrong"] == surely_wrong
-        assert "| 60 px | 1 |" in text(seen, "weights")
+        assert "| 60 in 700 | 1 |" in text(seen, "weights")
 
 
 def test_no_photographs_are_said_in_one_line(tmp_path: Path) -> None:
@@ -152,5 +152,5 @@ def test_the_command_writes_the_report_and_its_figures(tmp_path: Path) -> None:
     )
     assert ran.exit_code == 0, ran.output
     assert json.loads(ran.stdout) == json.loads(report.with_suffix(".json").read_text())
-    assert json.loads(ran.stdout)["by_length"]["80"]["all"]["cards"] == 1
+    assert json.loads(ran.stdout)["as_labelled"]["80 in 800"]["all"]["cards"] == 1
     assert "# Real cards" in report.read_text()
