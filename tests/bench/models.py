@@ -28,7 +28,7 @@ LENGTH = 120.0
 """Cards on the frame, and how long each is: two vazas on a table seen whole."""
 
 TABLE = Window(210, 0, 1010, 720)
-"""What is looked at where the edges of a square table are seen that is as high as the frame: seen from nearer,
+"""What is looked at where the edges of a square table are seen that is as high as the frame: from nearer,
 with the same cards on it."""
 
 FINDER_TARGET_MS, READER_TARGET_MS = 30.0, 2.0
