@@ -7,7 +7,7 @@ is right of these frames tells how real cards of unseen decks are read live, at 
 
 import itertools
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -21,16 +21,16 @@ from models.remarks import Heeding
 from models.report import table
 from models.sight import Sight
 from vision.labels import CARDS
-from vision.types import Image
+from vision.types import Image, Window
 
 WIDTH, HEIGHT = 1280, 720
 """Pixels of the frame."""
 
-TABLE_WIDTH = 800
-"""A square table as high as the frame is wide so many pixels with what is looked at round it
-(`vision.table.Table.window`): where its edges are seen, nothing else is looked at, and that from nearer."""
+WHOLE, TABLE = Window(0, 0, WIDTH, HEIGHT), Window(240, 0, 1040, HEIGHT)
+"""Where the edges of a table are seen nothing else is looked at, and that from nearer
+(`vision.table.Table.window`): here a square one as high as the frame, with a little round it."""
 
-LENGTHS = (110, 90, 70, 50)
+LENGTHS = (110, 90, 70)
 """How long cards are, pixels. 90 is what the README asks for; a whole table from 1.5 m gives 45 to 70."""
 
 DRAWN_LENGTHS = (45.0, 160.0)
@@ -69,28 +69,29 @@ class Framed(Photograph):
         return np.asarray(inside.all(axis=1))
 
 
-def framed(photograph: Photograph, length: float, seed: int = 1, across: int = WIDTH) -> Framed:
-    """A frame `across` pixels wide in which the photograph's cards are `length` pixels long.
+def framed(photograph: Photograph, length: float, seed: int = 1, window: Window = WHOLE) -> Framed:
+    """A frame in which the photograph lies within `window` and its cards are `length` pixels long.
 
     That is the median of the boxes' longer sides. Where the cards would be larger than they are, or the
-    picture than the frame, they are as long as may be.
+    picture than the window, they are as long as may be.
 
     The same photograph, length and seed give the same frame. Quads are dropped: the finder's are read.
     """
     rng = np.random.default_rng((seed, round(length), zlib.crc32(photograph.path.name.encode())))
     image = photograph.image()
     height, width = image.shape[:2]
+    across = window.right - window.left
     scale = min(length / typical_length(photograph, image), across / width, HEIGHT / height, 1.0)
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    x = int(rng.integers(across - size[0] + 1))
+    x = window.left + int(rng.integers(across - size[0] + 1))
     y = int(rng.integers(HEIGHT - size[1] + 1))
     return Framed(
         photograph.path,
         photograph.source,
         tuple(replace(c, box=_moved(c.box, scale, x, y), quad=None) for c in photograph.cards),
         photograph.complete,
-        _camera(_surrounded(small, x, y, across), rng),
+        _camera(_surrounded(small, x, y), rng),
         (x, y, x + size[0], y + size[1]),
     )
 
@@ -103,13 +104,13 @@ def drawn_frames(
         yield framed(photograph, float(length), int(rng.integers(2**31)))
 
 
-def _surrounded(small: Image, x: int, y: int, across: int) -> Image:
-    """The picture in a frame so wide, its upper left corner at (x, y)."""
+def _surrounded(small: Image, x: int, y: int) -> Image:
+    """The picture in a frame, its upper left corner at (x, y)."""
     height, width = small.shape[:2]
-    below, right = HEIGHT - height - y, across - width - x
+    below, right = HEIGHT - height - y, WIDTH - width - x
     mirrored = cv2.copyMakeBorder(small, y, below, x, right, cv2.BORDER_REFLECT)
     frame = mirrored.copy()
-    outside = np.full((HEIGHT, across), 255, np.uint8)
+    outside = np.full((HEIGHT, WIDTH), 255, np.uint8)
     outside[y : y + height, x : x + width] = 0
     away = cv2.distanceTransform(outside, cv2.DIST_L2, 5)
     for sigma in _BLURS:
@@ -152,26 +153,26 @@ def _camera(frame: Image, rng: Rng) -> Image:
 
 @dataclass(frozen=True, slots=True)
 class AtLength:
-    """What was seen of cards so long in frames so wide: as labelled, and with the remarks heeded."""
+    """What was seen of cards so long in that part of the frame: as labelled, and with the remarks heeded."""
 
     length: float
-    across: int
+    window: Window
     measured: Measured
     heeded: Measured
 
 
 def at_lengths(
     photographs: Sequence[Photograph],
-    sight: Sight,
+    looking_at: Callable[[Window], Sight],
     lengths: Iterable[float] = LENGTHS,
-    widths: Iterable[int] = (TABLE_WIDTH, WIDTH),
+    windows: Iterable[Window] = (TABLE, WHOLE),
 ) -> Iterator[AtLength]:
     """The photographs seen at each length, where the table is known and in the whole frame."""
-    for across, length in itertools.product(widths, lengths):
+    for window, length in itertools.product(windows, lengths):
         heeding = Heeding()
-        frames = (framed(photograph, length, across=across) for photograph in photographs)
-        measured = measure(frames, sight, heeding.note)
-        yield AtLength(length, across, measured, heeding.measured().measured)
+        frames = (framed(photograph, length, window=window) for photograph in photographs)
+        measured = measure(frames, looking_at(window), heeding.note)
+        yield AtLength(length, window, measured, heeding.measured().measured)
 
 
 MAIN = (
@@ -181,8 +182,8 @@ MAIN = (
 
 
 class Document(TypedDict):
-    """The JSON report: by length of the cards and width of the frame in pixels (`90 in 800`) the figures of
-    every source, labels as they stand and with the remarks on them heeded."""
+    """The JSON report: by length of the cards and width of what is looked at in pixels (`90 in 800`) the
+    figures of every source, labels as they stand and with the remarks on them heeded."""
 
     as_labelled: dict[str, dict[str, Figures]]
     with_remarks: dict[str, dict[str, Figures]]
@@ -197,7 +198,7 @@ def document(seen: Sequence[AtLength]) -> Document:
 
 
 def _name(one: AtLength) -> str:
-    return f"{one.length:g} in {one.across}"
+    return f"{one.length:g} in {one.window.right - one.window.left}"
 
 
 def text(seen: Sequence[AtLength], weights: str) -> str:
@@ -208,10 +209,10 @@ def text(seen: Sequence[AtLength], weights: str) -> str:
         f"Written by `sueca models evaluate-at-table`; weights {weights}. Labelled photographs of real cards,"
         f" shrunk until these are so many pixels long, laid into a frame {HEIGHT} pixels high and taken"
         " through a webcam's blur, noise, sharpening and compression once more; then seen and read once, as"
-        f" a single frame of a live game is. In {TABLE_WIDTH}: as where the edges of a square table are seen"
-        f" that fills the height of the frame, for only the table is looked at; in {WIDTH}: the whole frame,"
-        " as where no edge is seen. A game reads each card five times or more. `surely_wrong`: read wrong"
-        f" with a p above {SURE}.",
+        f" a single frame of a live game is. In {TABLE.right - TABLE.left}: as where the edges of a square"
+        " table are seen that fills the height of the frame, for only the table is looked at; in"
+        f" {WIDTH}: the whole frame, as where no edge is seen. A game reads each card five times or more."
+        f" `surely_wrong`: read wrong with a p above {SURE}.",
         "All sources, labels as they stand:",
         _all_sources(said["as_labelled"]),
         "With the remarks on labels heeded (`models/remarks.py`):",

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -128,7 +129,8 @@ def evaluate_at_table(
     folder_exists(out)
     some = measuring.load_photographs(photographs)[::every]
     finder, reader = _models(weights)
-    seen = list(at_table.at_lengths(some, Live(finder, reader), length or at_table.LENGTHS))
+    looking_at = partial(Live, finder, reader)
+    seen = list(at_table.at_lengths(some, looking_at, length or at_table.LENGTHS))
     said = at_table.text(seen, versions(*finder.all_weights, reader.weights))
     figures = json.dumps(at_table.document(seen), indent=1, ensure_ascii=False)
     if out is not None:

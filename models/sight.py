@@ -15,7 +15,7 @@ from vision.labels import LABELS
 from vision.network import Network
 from vision.photograph import look
 from vision.reader import Reader
-from vision.types import Image, Quad, Reading
+from vision.types import Image, Quad, Reading, Window
 from vision.weights import Weights
 
 ONE_STAGE_LENGTH = 140.0
@@ -61,13 +61,13 @@ class TwoStages:
 
 
 class Live:
-    """A single frame of a game: found and read once, as `vision.pipeline` does it."""
+    """A single frame of a game, looked at in a part of it: found and read once, as `vision.pipeline` does."""
 
-    def __init__(self, finder: Finder, reader: Reader) -> None:
-        self.finder, self.reader = finder, reader
+    def __init__(self, finder: Finder, reader: Reader, window: Window) -> None:
+        self.finder, self.reader, self.window = finder, reader, window
 
     def see(self, image: Image) -> list[Seen]:
-        quads = [found.quad for found in self.finder.find(image)]
+        quads = [found.quad for found in self.finder.find(image, self.window)]
         readings = self.reader.read(image, quads)
         return [
             Seen(quad, reading.best, math.exp(max(reading.log_probs)))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -9,11 +10,21 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from models.at_table import HEIGHT, WIDTH, Framed, at_lengths, document, drawn_frames, framed, text
+from models.at_table import (
+    HEIGHT,
+    TABLE,
+    WIDTH,
+    Framed,
+    at_lengths,
+    document,
+    drawn_frames,
+    framed,
+    text,
+)
 from models.cli import app
 from models.evaluate import Labelled, Photograph
 from models.sight import Seen
-from vision.types import Image, Quad, Reading
+from vision.types import Image, Quad, Reading, Window
 
 BOX = (300.0, 200.0, 500.0, 500.0)
 """A white card, 300 pixels long, on a dark table."""
@@ -68,6 +79,12 @@ def test_the_same_seed_gives_the_same_frame_and_another_another(tmp_path: Path) 
     assert middle(framed(one, 90, 1)) != middle(framed(one, 90, 2))
 
 
+def test_where_a_table_is_known_the_photograph_lies_on_it(tmp_path: Path) -> None:
+    for seed in range(6):
+        left, _, right, _ = framed(photograph(tmp_path), 110, seed, TABLE).area
+        assert TABLE.left <= left < right <= TABLE.right
+
+
 def test_what_was_put_round_the_photograph_is_not_held_by_it(tmp_path: Path) -> None:
     frame = framed(photograph(tmp_path), 90)
     x1, y1, x2, y2 = frame.area
@@ -91,7 +108,7 @@ def test_for_training_cards_are_drawn_at_several_lengths(tmp_path: Path) -> None
 class SeesBright:
     """Sees one card where the frame is bright, and says what it was told to."""
 
-    def __init__(self, label: str, p: float) -> None:
+    def __init__(self, label: str, p: float, window: Window) -> None:
         self.label, self.p = label, p
 
     def see(self, image: Image) -> list[Seen]:
@@ -112,14 +129,21 @@ def test_cards_are_counted_at_every_length_and_wrong_ones_by_how_sure_they_were(
         ("7D", 0.8, 0.0, 0),
         ("7D", 0.95, 0.0, 1),
     ):
-        seen = list(at_lengths([photograph(tmp_path)], SeesBright(label, p), (110, 60), (700,)))
+        seen = list(
+            at_lengths(
+                [photograph(tmp_path)],
+                partial(SeesBright, label, p),
+                (110, 60),
+                (TABLE,),
+            )
+        )
         said = document(seen)["as_labelled"]
-        assert list(said) == ["110 in 700", "60 in 700"]
+        assert list(said) == ["110 in 800", "60 in 800"]
         for each in said.values():
             assert each["all"]["finder_recall"] == each["all"]["finder_precision"] == 1.0
             assert each["all"]["both"] == each["desk"]["both"] == right
             assert each["all"]["surely_wrong"] == surely_wrong
-        assert "| 60 in 700 | 1 |" in text(seen, "weights")
+        assert "| 60 in 800 | 1 |" in text(seen, "weights")
 
 
 def test_no_photographs_are_said_in_one_line(tmp_path: Path) -> None:
