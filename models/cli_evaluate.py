@@ -124,13 +124,18 @@ def evaluate_at_table(
     as_json: AsJson = False,
 ) -> None:
     """Measure finder and reader on real cards as small as a camera above a table shows them."""
+    from rich.console import Console
+    from rich.progress import track
+
     from models import at_table
 
     folder_exists(out)
     some = measuring.load_photographs(photographs)[::every]
     finder, reader = _models(weights)
-    looking_at = partial(Live, finder, reader)
-    seen = list(at_table.at_lengths(some, looking_at, length or at_table.LENGTHS))
+    lengths = length or at_table.LENGTHS
+    steps = at_table.at_lengths(some, partial(Live, finder, reader), lengths)
+    total = len(lengths) * len(at_table.WINDOWS)
+    seen = list(track(steps, "looking", total=total, console=Console(stderr=True)))
     said = at_table.text(seen, versions(*finder.all_weights, reader.weights))
     figures = json.dumps(at_table.document(seen), indent=1, ensure_ascii=False)
     if out is not None:
