@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from datasets.photo import Rng, blur, sensor
-from models.evaluate import Box, Labelled, Measured, Photograph, measure
+from models.evaluate import Box, Measured, Photograph, longer_side, measure
 from models.figures import Figures, by_source
 from models.remarks import Heeding
 from models.report import table
@@ -50,7 +50,8 @@ its edges: a patch of carpet that ends sharply would be a card's back."""
 
 
 _BLURS = (0.5, 1, 2, 4, 8, 16, 24, SURROUNDINGS)
-_LEAST_SIGMA = 1.5
+_SOFT = 6.0
+"""From this sigma on a quarter of the pixels each way will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +122,7 @@ def _surrounded(small: Image, x: int, y: int) -> Image:
 
 
 def _blurred(image: Image, sigma: float) -> Image:
-    """What is very soft is computed on a quarter of the pixels each way."""
-    if sigma < 4 * _LEAST_SIGMA:
+    if sigma < _SOFT:
         return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
     height, width = image.shape[:2]
     quarter = cv2.resize(image, (width // 4, height // 4), interpolation=cv2.INTER_AREA)
@@ -134,12 +134,6 @@ def typical_length(photograph: Photograph, image: Image) -> float:
     """The median of the longer sides of what is labelled, pixels; of the picture where nothing is."""
     sides = [longer_side(card) for card in photograph.cards]
     return float(np.median(sides)) if sides else float(max(image.shape[:2]))
-
-
-def longer_side(card: Labelled) -> float:
-    """Of the label's box, pixels."""
-    x1, y1, x2, y2 = card.box
-    return max(x2 - x1, y2 - y1)
 
 
 def _moved(box: Box, scale: float, x: int, y: int) -> Box:

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from models.following_results import FollowedVideo, Made
 
 WeightsFolder = Annotated[Path | None, typer.Option(help="A weights folder; default: ours.")]
+Photographs = Annotated[
+    Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
+]
+DEV = Path("../shared/real/dev.json")
+Every = Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 Sheet = Annotated[
     Path | None,
@@ -70,9 +75,7 @@ def _models(weights: Path | None) -> tuple[Finder, Reader]:
 
 
 def evaluate(
-    photographs: Annotated[
-        Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
-    ] = Path("../shared/real/dev.json"),
+    photographs: Photographs = DEV,
     weights: WeightsFolder = None,
     report: Annotated[
         Path | None, typer.Option(help="Write figures (JSON), a table and plots into this folder.")
@@ -82,7 +85,7 @@ def evaluate(
         Path | None,
         typer.Option(help="A weights folder with a one-stage network, measured beside ours."),
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 1,
+    every: Every = 1,
     as_json: AsJson = False,
 ) -> None:
     """Measure finder and reader on labelled photographs."""
@@ -111,16 +114,14 @@ def evaluate(
 
 
 def evaluate_at_table(
-    photographs: Annotated[
-        Path, typer.Argument(help="A manifest of labelled photographs, ../shared/real/dev.json.")
-    ] = Path("../shared/real/dev.json"),
+    photographs: Photographs = DEV,
     length: Annotated[
         list[float] | None,
         typer.Option(min=10, help="Pixels that cards are to be long; repeatable."),
     ] = None,
     out: Out = None,
     weights: WeightsFolder = None,
-    every: Annotated[int, typer.Option(min=1, help="Measure on every n-th photograph only.")] = 1,
+    every: Every = 1,
     as_json: AsJson = False,
 ) -> None:
     """Measure finder and reader on real cards as small as a camera above a table shows them."""

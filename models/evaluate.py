@@ -112,6 +112,12 @@ def load_photographs(manifest: Path, limit: int = 0) -> list[Photograph]:
     return photographs
 
 
+def longer_side(card: Labelled) -> float:
+    """Of the label's box, pixels."""
+    x1, y1, x2, y2 = card.box
+    return max(x2 - x1, y2 - y1)
+
+
 def upright(quad: Quad) -> Box:
     """The upright box round a quad."""
     xs, ys = zip(*quad, strict=True)
@@ -139,8 +145,13 @@ def clipped(box: Box, image: Image) -> Box:
 
 def matched(cards: Sequence[Labelled], found: Sequence[Quad], image: Image) -> dict[int, int]:
     """Which quad is which card, best overlaps first, one to one: card index to quad's."""
+    return one_to_one(overlaps(cards, found, image))
+
+
+def overlaps(cards: Sequence[Labelled], found: Sequence[Quad], image: Image) -> list[list[float]]:
+    """Of every label with every quad in the picture, a row a label."""
     boxes = [clipped(upright(quad), image) for quad in found]
-    return one_to_one([[overlap(card.box, box) for box in boxes] for card in cards])
+    return [[overlap(card.box, box) for box in boxes] for card in cards]
 
 
 def one_to_one(overlaps: Sequence[Sequence[float]]) -> dict[int, int]:
@@ -203,7 +214,7 @@ def _outcome(
         source=photograph.source,
         image=photograph.path.name,
         label=card.label,
-        size=max(card.box[2] - card.box[0], card.box[3] - card.box[1]),
+        size=longer_side(card),
         found=seen is not None,
         read_at_truth=at_truth.best if at_truth else None,
         p_at_truth=float(np.exp(max(at_truth.log_probs))) if at_truth else 0.0,

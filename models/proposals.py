@@ -16,7 +16,7 @@ import numpy as np
 from datasets.build import CROPS_A_SHARD, write_shard
 from datasets.crops import corners_seen
 from models.at_table import Framed, drawn_frames
-from models.evaluate import Photograph, clipped, one_to_one, overlap, upright
+from models.evaluate import Photograph, one_to_one, overlaps
 from models.finder_training import SceneSet
 from vision.crop import rectify
 from vision.finder import Finder
@@ -106,15 +106,14 @@ def _in_frame(frame: Framed, finder: Finder) -> Iterator[tuple[Image, int]]:
     card's short ones is not known, and it teaches nothing."""
     image = frame.image()
     quads = [found.quad for found in finder.find(image, threshold=LEAST_P)]
-    boxes = [clipped(upright(quad), image) for quad in quads]
-    overlaps = np.array([[overlap(card.box, box) for box in boxes] for card in frame.cards])
-    own = {j: i for i, j in one_to_one(overlaps).items()}
+    shares = overlaps(frame.cards, quads, image)
+    own = {j: i for i, j in one_to_one(shares).items()}
     inside = frame.holds(np.mean(quads, axis=1)) if quads else ()
     for j, quad in enumerate(quads):
         if j in own:
             if not nearly_square(quad):
                 yield rectify(image, quad), INDEX[frame.cards[own[j]].label]
-        elif frame.complete and inside[j] and overlaps[:, j].max(initial=0.0) <= NO_CARD:
+        elif frame.complete and inside[j] and all(line[j] <= NO_CARD for line in shares):
             yield rectify(image, quad), INDEX[OTHER]
 
 

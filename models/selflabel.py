@@ -21,7 +21,7 @@ import numpy as np
 
 from datasets.build import write_shard
 from models.edge_fit import fitted
-from models.evaluate import Labelled, Photograph, clipped, overlap, upright
+from models.evaluate import Labelled, Photograph, clipped, longer_side, overlap, upright
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.geometry import angle_difference, long_angle
@@ -137,7 +137,7 @@ def self_label(
             for _ in range(CROPS_A_CARD):
                 crops.append(rectify(image, _shaken(quad, rng)))
                 labels.append(INDEX[card.label])
-                pixels.append(max(card.box[2] - card.box[0], card.box[3] - card.box[1]))
+                pixels.append(longer_side(card))
         if photograph.complete and all(quad is not None for quad in quads):
             square, scale = _padded(image)
             jpeg.append(cv2.imencode(".jpg", square, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].ravel())

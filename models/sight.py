@@ -52,30 +52,28 @@ class TwoStages:
 
     def see(self, image: Image) -> list[Seen]:
         return [
-            Seen(found.quad, reading.best, math.exp(max(reading.log_probs)))
-            for found, reading in look(image, self.finder, self.reader)
+            _seen(found.quad, reading) for found, reading in look(image, self.finder, self.reader)
         ]
 
     def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
         return self.reader.read(image, quads)
 
 
-class Live:
+class Live(TwoStages):
     """A single frame of a game, looked at in a part of it: found and read once, as `vision.pipeline` does."""
 
     def __init__(self, finder: Finder, reader: Reader, window: Window) -> None:
-        self.finder, self.reader, self.window = finder, reader, window
+        super().__init__(finder, reader)
+        self.window = window
 
     def see(self, image: Image) -> list[Seen]:
         quads = [found.quad for found in self.finder.find(image, self.window)]
         readings = self.reader.read(image, quads)
-        return [
-            Seen(quad, reading.best, math.exp(max(reading.log_probs)))
-            for quad, reading in zip(quads, readings, strict=True)
-        ]
+        return [_seen(*pair) for pair in zip(quads, readings, strict=True)]
 
-    def read(self, image: Image, quads: Sequence[Quad]) -> list[Reading]:
-        return self.reader.read(image, quads)
+
+def _seen(quad: Quad, reading: Reading) -> Seen:
+    return Seen(quad, reading.best, math.exp(max(reading.log_probs)))
 
 
 class OneStage:

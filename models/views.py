@@ -14,7 +14,7 @@ import numpy as np
 
 from datasets.build import write_shard
 from models.at_table import drawn_frames
-from models.evaluate import SAME_PLACE, Photograph, clipped, one_to_one, overlap, upright
+from models.evaluate import SAME_PLACE, Photograph, one_to_one, overlaps
 from models.finder_training import SceneSet
 from vision.any_size import BEST_LENGTH, side_for
 from vision.boxes import Rows, distinct_rows, quad_of_row
@@ -169,13 +169,12 @@ def _take(
     shard: _Shard, photograph: Photograph, image: Image, rows: Rows, most_none: float
 ) -> None:
     """Add what lies on labels, and of what lies on none the boxes with a p below `most_none`."""
-    boxes = [clipped(upright(quad_of_row(row)), image) for row in rows]
-    overlaps = [[overlap(card.box, box) for box in boxes] for card in photograph.cards]
-    own = set(one_to_one(overlaps).values())
+    shares = overlaps(photograph.cards, [quad_of_row(row) for row in rows], image)
+    own = set(one_to_one(shares).values())
     for j, row in enumerate(rows):
         if j in own:
             shard.add(image, row, UP)
-        elif row[5] < most_none and max((line[j] for line in overlaps), default=0.0) < NONE:
+        elif row[5] < most_none and max((line[j] for line in shares), default=0.0) < NONE:
             shard.add(image, row, NO_CARD)
 
 
