@@ -82,12 +82,11 @@ class Finder:
         `threshold` overrides the manifest's.
         """
         limit = self.threshold if threshold is None else threshold
-        part, side, left, top = image, self.side, 0, 0
-        if window is not None:
-            left, top, right, bottom = window
-            part = np.ascontiguousarray(image[top:bottom, left:right])
-            as_whole = side * max(part.shape[:2]) / max(image.shape[:2])
-            side = min(side, round(as_whole * NEARER))
+        height, width = image.shape[:2]
+        left, top, right, bottom = window or Window(0, 0, width, height)
+        part = np.ascontiguousarray(image[top:bottom, left:right])
+        as_whole = self.side * max(part.shape[:2]) / max(height, width)
+        side = min(self.side, round(as_whole * NEARER))
         if self.verifier is None:
             return _detections(shifted(self.proposals(part, limit, side), left, top))
         rows = shifted(self.to_verify(part, min(PROPOSED, limit), side), left, top)

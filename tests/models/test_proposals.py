@@ -8,8 +8,10 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the train extra (PyTorch)")
 
+from models.at_table import FRAMES_A_PHOTOGRAPH
+from models.evaluate import Labelled, Photograph
 from models.finder_training import SceneSet
-from models.proposals import cut, of_scenes, proposals
+from models.proposals import cut, of_photographs, of_scenes, proposals
 from models.reader_training import load_crops
 from vision.geometry import as_quad
 from vision.labels import BACK, INDEX, OTHER
@@ -66,6 +68,37 @@ def test_a_nearly_square_box_is_cut_along_the_card_s_own_sides() -> None:
         ((crop, _),) = proposals(image, [CARD], [INDEX["7D"]], Finds(box))  # type: ignore[arg-type]
         ends = sorted(float(end[:, 10:-10].mean()) for end in (crop[10:40], crop[-40:-10]))
         assert ends == pytest.approx([0, 255], abs=5)
+
+
+class FindsBright:
+    """A finder that finds what is bright."""
+
+    def find(self, image: Image, *, threshold: float) -> list[Detection]:
+        rows, columns = np.nonzero(cv2.medianBlur(image, 5).mean(axis=2) > 180)
+        x1, x2, y1, y2 = columns.min(), columns.max() + 1, rows.min(), rows.max() + 1
+        return [Detection(as_quad([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]), 0.9, "up")]
+
+
+def frames_of(folder: Path, *cards: Labelled, complete: bool = True) -> list[int]:
+    """The labels of what is cut out of the frames of a photograph with a bright card in it."""
+    picture = np.full((600, 600, 3), 40, np.uint8)
+    picture[150:450, 200:400] = 240
+    cv2.imwrite(str(folder / "one.png"), picture)
+    one = Photograph(folder / "one.png", "desk", cards, complete)
+    (crops,) = of_photographs([one], FindsBright())  # type: ignore[arg-type]
+    return [label for _, label in crops]
+
+
+def test_in_a_photograph_seen_from_afar_a_labelled_card_is_cut_under_its_label(
+    tmp_path: Path,
+) -> None:
+    card = Labelled("7D", (200, 150, 400, 450), None)
+    assert set(frames_of(tmp_path, card)) == {INDEX["7D"]}
+
+
+def test_what_lies_on_no_label_is_no_card_where_all_cards_are_labelled(tmp_path: Path) -> None:
+    assert frames_of(tmp_path) == [INDEX[OTHER]] * FRAMES_A_PHOTOGRAPH
+    assert frames_of(tmp_path, complete=False) == []
 
 
 def test_what_is_cut_can_be_trained_on(tmp_path: Path) -> None:
