@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from vision.labels import LABELS
+from vision.labels import CARDS, LABELS
 from vision.types import Reading
 
+SURE = 0.9
+"""A card read with this probability is taken for that card."""
+_ANOTHER = 0.05
+"""Two looks show two cards where one card is so much less likely to be read so twice than two are."""
 _FLOOR = math.log(1e-4)
 """No single reading may rule a card out further than this: one confident slip must not decide."""
 _MOST = 3.0
@@ -60,3 +64,24 @@ class Evidence:
         logs = self.log_probs()
         first = max(range(len(LABELS)), key=logs.__getitem__)
         return LABELS[first], math.exp(logs[first])
+
+    def card(self) -> str | None:
+        """The card that all that was read surely says, None where it says none or none surely."""
+        if not self.count:
+            return None
+        label, p = self.best()
+        return label if p >= SURE and label in CARDS else None
+
+    def another(self, reading: Reading) -> bool:
+        """Whether `reading` surely is of another card than all that was read before.
+
+        The likelihood ratio of one card read twice to two cards, each card as likely: the sum over the cards
+        of p·q over their equal chance 1/n. Backs and what is no card tell nothing.
+        """
+        if not self.count or reading.best not in CARDS:
+            return False
+        n = len(CARDS)
+        known = np.exp(np.maximum(self.log_probs()[:n], _FLOOR))
+        seen = np.exp(np.maximum(reading.log_probs[:n], _FLOOR))
+        one = float(np.dot(known, seen) / known.sum() / seen.sum())
+        return one * n < _ANOTHER

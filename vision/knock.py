@@ -92,7 +92,7 @@ class KnockWatch:
         self._reference_gray: Gray | None = None
         self._reference_free: Mask | None = None
         self._reference_at = -np.inf
-        self._previous: Gray | None = None
+        self._previous: Motion | None = None
         self._compared_at = -np.inf
         self._stirred_at: float | None = None
         self._doubted_at: float | None = None
@@ -122,12 +122,14 @@ class KnockWatch:
     ) -> Knock | None:
         """Take in a frame, the table and the quads (image pixels) of cards that are believed to lie
         on it, both as before this frame."""
-        previous, self._previous = self._previous, motion.gray
+        previous, self._previous = self._previous, motion
         if self._reference is None or self._reference.shape != image.shape:
             return self._begin(image, motion, cards)
         assert previous is not None
         moving = float(motion.moving.mean())
-        if moving > _SUSPICIOUS and picture_shift(previous, motion.gray) > _SHAKE:
+        # While the camera still swings all of the picture is in motion, and speaks of the camera.
+        busy = None if self.shaking else previous.changed
+        if moving > _SUSPICIOUS and picture_shift(previous.gray, motion.gray, busy) > _SHAKE:
             self._shaken_at = motion.t
         if self._shaken_at is not None:
             return self._wait(image, motion, table, cards)
@@ -178,9 +180,9 @@ class KnockWatch:
         assert self._reference is not None
         assert self._reference_gray is not None
         assert self._reference_free is not None
-        if picture_shift(self._reference_gray, motion.gray) > _CREEP:
-            return True
         free = free & self._reference_free
+        if picture_shift(self._reference_gray, motion.gray, 1 - free) > _CREEP:
+            return True
         unlike = _unlike(self._reference_gray, motion.gray, free)
         if unlike < _UNLIKE:
             return False

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from vision import geometry
 from vision.events import CardGone, CardMoved, CardPlaced, CardReread, TableEvent
-from vision.evidence import Evidence
+from vision.evidence import SURE, Evidence
 from vision.health import HealthWatch, mirrored_quad
 from vision.labels import BACK, CARDS, OTHER
 from vision.places import Places
 from vision.reading import (
     READS_AGAIN,
-    SURE,
     CardState,
     believable,
     face_of,
@@ -65,6 +64,10 @@ class KnownCards:
         """The track is no more; returns what was known of it."""
         return self._states.pop(track.id, None)
 
+    def glimpsed(self, track: Track) -> None:
+        """A card settled under another: what was read of it before is what is known of it."""
+        self.of(track).evidence = track.glimpses
+
     def read_anew(self, track: Track) -> None:
         """A card is found where one lay, or close by, and looks changed: another may have been laid squarely
         on it, or it was turned over."""
@@ -72,6 +75,10 @@ class KnownCards:
         if card is not None:
             card.fresh = Evidence()
             card.wanted = max(card.wanted, READS_AGAIN)
+
+    def glance(self, image: Image, quads: Sequence[Quad]) -> Sequence[Reading]:
+        """Read cards found where none is known to lie, `quads` in image pixels; of many only the first."""
+        return self._read(image, quads[:_READS_AT_ONCE]) if quads else ()
 
     def read_due(self, frame: Frame, table: Table, activity: dict[int, Activity]) -> None:
         """Read the cards that are due and can be read now, the least read of them first."""

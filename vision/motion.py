@@ -239,6 +239,8 @@ _TEXTURE = 4.0
 """Mean slope, grey levels a pixel, from which a square shows whether it moved."""
 _BETTER = 0.75
 """A square agrees when shifting leaves less than this part of its difference."""
+_BUSY = 0.1
+"""A square with so much of it covered by what moves about tells nothing of the camera."""
 _AGREEING = 0.55
 """Part of the textured squares that must agree: a sweep of cards is no knock."""
 _REGISTER_WIDTH = 960
@@ -258,11 +260,12 @@ _TURN = math.radians(40)
 """...or turns it further: two cards that look alike were taken for each other."""
 
 
-def picture_shift(before: Gray, after: Gray) -> float:
+def picture_shift(before: Gray, after: Gray, busy: Mask | None = None) -> float:
     """How far the whole picture moved between two frames, small pixels; 0 where it did not.
 
     Most of the textured squares must agree with the shift: cards and arms that move together over
-    a plain table make a strong correlation too.
+    a plain table make a strong correlation too. Where something was about already (`busy`, (h, w) 1 there)
+    nothing is said: all that shows of a plain table may be the cards that a hand is gathering.
     """
     window = cv2.createHanningWindow((before.shape[1], before.shape[0]), cv2.CV_32F)
     # Copies: OpenCV 5 applies the window to its arguments in place.
@@ -277,6 +280,8 @@ def picture_shift(before: Gray, after: Gray) -> float:
         before[1:, 1:], before[1:, :-1]
     )
     textured = _blocks(slope) > _TEXTURE
+    if busy is not None:
+        textured &= _blocks(busy[1:, 1:]) < _BUSY
     unshifted = _blocks(cv2.absdiff(after, before)[1:, 1:])
     agree = _blocks(cv2.absdiff(after, shifted)[1:, 1:]) < _BETTER * unshifted
     if not textured.any() or agree[textured].mean() < _AGREEING:

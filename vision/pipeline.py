@@ -6,6 +6,7 @@ without weights.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -194,7 +195,21 @@ class Follower:
             quad = table.quad_to_table(detection.quad)
             if _on_table(geometry.centre(quad)) and geometry.is_convex(quad):
                 sightings.append(Sighting(quad, detection.face, detection.p))
-        return sightings
+        return self._glanced_at(frame.image, table, sightings)
+
+    def _glanced_at(
+        self, image: Image, table: Table, sightings: Sequence[Sighting]
+    ) -> list[Sighting]:
+        """The sightings, with what is read of those that are no card known to lie: a card that comes to lie
+        across another is told from it by what it shows."""
+        fresh = [
+            i for i, s in enumerate(sightings) if s.face == "up" and self._tracker.unclaimed(s)
+        ]
+        quads = [table.quad_to_image(sightings[i].quad) for i in fresh]
+        glanced = list(sightings)
+        for i, reading in zip(fresh, self._cards.glance(image, quads), strict=False):
+            glanced[i] = replace(sightings[i], reading=reading)
+        return glanced
 
     def _take(
         self,
@@ -214,6 +229,8 @@ class Follower:
             assert background is not None
             self._places.settle(track, table, motion, background)
             card.stirred = self._places.stirred(track, table, motion)
+            if track.last_seen < frame.t:
+                self._cards.glimpsed(track)
             self._gate.absorb(quad)
         elif change is Change.MOVED:
             self._places.picture(track, motion)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from vision.events import CardPlaced
-from vision.evidence import Evidence
+from vision.evidence import SURE, Evidence
 from vision.labels import BACK, INDEX, OTHER
 from vision.tracker import Activity, Track
 from vision.types import Face, Reading
@@ -24,8 +24,8 @@ _READABLE_OPEN = 0.25
 FAINT = 0.55
 """A track the finder itself is less sure of is not announced: printed flowers and squares of a cloth
 score 0.4 to 0.5 look after look, a card lying there 0.6 and more within a few looks."""
-SURE = 0.9
-"""Read with this probability, two readings are enough."""
+_READS_ENOUGH = 2
+"""So many readings are enough where they surely say one label."""
 _FAIRLY_SURE = 0.75
 _CERTAIN = 0.98
 _WAIT = 0.6
@@ -103,7 +103,7 @@ def ready(track: Track, card: CardState, t: float) -> bool:
         return waited >= _WAIT_OTHER
     if waited >= _WAIT:
         return True
-    if card.evidence.count >= 2 and p >= SURE:
+    if card.evidence.count >= _READS_ENOUGH and p >= SURE:
         return True
     return card.evidence.count >= 4 and p >= _FAIRLY_SURE
 

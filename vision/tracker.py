@@ -10,14 +10,15 @@ Everything is in table coordinates (unit square) and in seconds of the source.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision import geometry
-from vision.types import Face, Quad
+from vision.evidence import Evidence
+from vision.types import Face, Quad, Reading
 
 SAME_PLACE = 0.72
 """A sighting overlapping a settled track at least so much (IoU) is that card. Two cards of which
@@ -37,6 +38,8 @@ _RESTLESS_HITS = 4
 """Sightings needed where the pixels still move (a hand is just leaving)."""
 _MOVING_PLACE = 0.25
 """A place with this share of its pixels moving is not quiet."""
+_CROSSED = 0.25
+"""A card seen at rest of which another then hides so much lies under it, and is not waited for."""
 _LOST_NEW = 3
 """A card never settled is dropped after this many looks without it."""
 _THERE = 0.6
@@ -67,11 +70,12 @@ _FAMILIAR = 12
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A detection in table coordinates."""
+    """A detection in table coordinates, and what was read there, if it was looked at."""
 
     quad: Quad
     face: Face
     p: float
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,10 @@ class Change(Enum):
 
 @dataclass(slots=True)
 class Track:
-    """One card believed to lie (or to come to rest) at `quad`. Only the tracker writes to it."""
+    """One card believed to lie (or to come to rest) at `quad`. Only the tracker writes to it.
+
+    `glimpses` is what was read of it since it last moved, before it settled.
+    """
 
     id: int
     quad: Quad
@@ -130,6 +137,7 @@ class Track:
     p: float = 0.0
     up: float = 0.0
     down: float = 0.0
+    glimpses: Evidence = field(default_factory=Evidence)
 
     @property
     def face(self) -> Face:
@@ -266,11 +274,18 @@ class Tracker:
             self._seen(track, sighting, t, frame, activity.get(track.id, QUIET), changes)
         found = {id(track) for track, _ in pairs}
         for track in self._tracks:
-            if id(track) not in found:
+            if id(track) not in found and not self._covered_at_once(track, usable, t, changes):
                 self._missed(track, t, activity.get(track.id, QUIET), changes)
         for sighting in usable:
             if id(sighting) not in matched:
                 self._born(sighting, t, frame)
+
+    def unclaimed(self, sighting: Sighting) -> bool:
+        """Whether a sighting lies where no card is known to lie."""
+        return all(
+            track.state is not State.RESTING or geometry.iou(track.quad, sighting.quad) < SAME_PLACE
+            for track in self._tracks
+        )
 
     def _plausible(self, sightings: Sequence[Sighting]) -> list[Sighting]:
         """Sightings of a card's size, once enough cards are known to tell."""
@@ -284,6 +299,7 @@ class Tracker:
         track = Track(self._next_id, sighting.quad, t, t, frame, t, p=sighting.p)
         self._next_id += 1
         _vote(track, sighting)
+        _glimpse(track, sighting)
         self._tracks.append(track)
 
     def _seen(
@@ -311,8 +327,11 @@ class Tracker:
             track.rest_since, track.rest_frame = t, frame
             if track.state is State.RESTING:
                 track.state = State.SLIDING
+            track.glimpses = Evidence()
+            _glimpse(track, sighting)
             return
         track.hits += 1
+        _glimpse(track, sighting)
         share = 1 / min(track.hits, _FAMILIAR)
         track.quad = _blend(before, quad, share)
         if track.state is not State.RESTING and self._at_rest(track, t, activity):
@@ -330,6 +349,26 @@ class Tracker:
             return
         track.settled_at = t
         changes.append((Change.SETTLED, track))
+
+    def _covered_at_once(
+        self,
+        track: Track,
+        sightings: Sequence[Sighting],
+        t: float,
+        changes: list[tuple[Change, Track]],
+    ) -> bool:
+        """Settle a card seen at rest, and read, that another card was laid across before it had settled."""
+        rested = track.hits >= _REST_HITS and track.last_seen - track.rest_since >= _REST_TIME
+        if track.state is not State.NEW or not rested or track.glimpses.card() is None:
+            return False
+        hidden = _CROSSED * geometry.area(track.quad)
+        for other in sightings:
+            across = geometry.intersection_area(track.quad, other.quad) >= hidden
+            if across and _told_apart(track, other):
+                track.misses += 1
+                self._settle(track, t, changes)
+                return True
+        return False
 
     def _missed(
         self, track: Track, t: float, activity: Activity, changes: list[tuple[Change, Track]]
@@ -410,6 +449,18 @@ def _vote(track: Track, sighting: Sighting) -> None:
         track.down += sighting.p
 
 
+def _glimpse(track: Track, sighting: Sighting) -> None:
+    if sighting.reading is not None:
+        track.glimpses.add(sighting.reading)
+
+
+def _told_apart(track: Track, sighting: Sighting) -> bool:
+    """Whether a card that moves and one that is seen are surely read as two cards."""
+    if track.state is State.RESTING:
+        return False  # what lies in a known place is judged by what is read of it, look after look
+    return sighting.reading is not None and track.glimpses.another(sighting.reading)
+
+
 def _without_doubles(sightings: Sequence[Sighting]) -> list[Sighting]:
     kept: list[Sighting] = []
     for sighting in sorted(sightings, key=lambda s: -s.p):
@@ -427,7 +478,7 @@ def _assign(tracks: Sequence[Track], sightings: Sequence[Sighting]) -> list[tupl
         least = SAME_PLACE if track.state is State.RESTING else _SAME_CARD_MOVING
         for j, sighting in enumerate(sightings):
             value = geometry.iou(track.quad, sighting.quad)
-            if value >= least:
+            if value >= least and not _told_apart(track, sighting):
                 # A settled card has the first claim on what lies in its place.
                 overlap[i, j] = value + (0.5 if track.lies else 0.0)
     rows, columns = linear_sum_assignment(-overlap)

@@ -59,13 +59,10 @@ def learn(
     if not cv2.imwrite(str(target), contact_sheet(cards)):
         raise UserError(f"{target} cannot be written: say where the sheet goes with --sheet")
     doubtful = [card.card for card in cards if card.doubtful]
-    talk = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
     if found.again or found.strangers:
-        talk.print(
-            f"sueca: left out: {found.again} seen a second time, {found.strangers} no card of the 40"
-        )
+        _say(f"left out: {found.again} seen a second time, {found.strangers} no card of the 40")
     if doubtful:
-        talk.print(f"sueca: look at {target}; least sure: {' '.join(doubtful)}")
+        _say(f"look at {target}; least sure: {' '.join(doubtful)}")
     if not yes and not as_json and not typer.confirm(f"Are all cards right in {target}?"):
         raise UserError("nothing kept: put cards right with --set WRONG=RIGHT and run it again")
     path = save_deck(make_deck(name, [card.crop for card in cards], reader))
@@ -73,17 +70,36 @@ def learn(
         about = {"deck": name, "file": str(path), "sheet": str(target), "doubtful": doubtful}
         print(json.dumps({**about, "again": found.again, "strangers": found.strangers}))
     else:
-        talk.print(f"sueca: learnt; follow a game with 'sueca watch … --deck {name}'")
+        _say(f"learnt; follow a game with 'sueca watch … --deck {name}'")
+
+
+def _say(what: str) -> None:
+    """Tell a person; stdout is for what programs read."""
+    Console(stderr=True, highlight=False, soft_wrap=True, markup=False).print(f"sueca: {what}")
 
 
 @app.command(name="list")
 def list_decks(as_json: JsonOption = False) -> None:
-    """The decks learnt so far; a star marks the one chosen for this table."""
+    """The decks learnt so far; a star marks the one chosen for this table. Tells which cannot be used."""
     names, chosen = deck_names(), chosen_deck()
     if as_json:
-        print(json.dumps({"decks": list(names), "chosen": chosen}))
-    else:
-        print("\n".join(f"{'*' if n == chosen else ' '} {n}" for n in names) or "none yet")
+        unusable = [name for name in names if _fault(name) is not None]
+        print(json.dumps({"decks": list(names), "chosen": chosen, "unusable": unusable}))
+        return
+    for name in names:
+        fault = _fault(name)
+        print("*" if name == chosen else " ", name, *([] if fault is None else [f"- {fault}"]))
+    if not names:
+        print("none yet")
+
+
+def _fault(name: str) -> str | None:
+    """Why a deck cannot be used, None where it can."""
+    try:
+        load_deck(name)
+    except UserError as error:
+        return str(error)
+    return None
 
 
 @app.command()
@@ -97,6 +113,8 @@ def choose(
     choose_deck(name or None)
     if as_json:
         print(json.dumps({"chosen": chosen_deck()}))
+    else:
+        _say(f"games are followed with the deck {name}" if name else "no deck is chosen any more")
 
 
 @app.command()
@@ -107,6 +125,8 @@ def remove(
     remove_deck(name)
     if as_json:
         print(json.dumps({"removed": name}))
+    else:
+        _say(f"the deck {name} is forgotten")
 
 
 def corrected(cards: Sequence[LearntCard], words: list[str]) -> list[LearntCard]:

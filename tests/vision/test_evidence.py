@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vision.events import CardPlaced
 from vision.evidence import Evidence
-from vision.labels import INDEX, LABELS
+from vision.labels import BACK, INDEX, LABELS, OTHER
 from vision.reading import CardState, believable
 from vision.types import Quad, Reading
 
@@ -52,6 +52,34 @@ def test_one_sure_slip_does_not_outweigh_many_readings() -> None:
 
 def test_a_poor_view_counts_for_less() -> None:
     assert read(reading("7H", 0.8), weight=0.3).best()[1] < 0.8
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "another"),
+    [
+        (reading("6D", 0.99), reading("JD", 0.97), True),
+        (reading("6D", 0.99), reading("6D", 0.5), False),
+        (reading("6D", 0.99), reading("JD", 0.4), False),  # the rest may well be a six
+        (reading("6D", 0.5), reading("JD", 0.5), False),
+        (reading("6D", 0.99), reading(BACK, 0.99), False),
+        (reading("6D", 0.99), reading(OTHER, 0.99), False),
+    ],
+)
+def test_two_sure_readings_tell_two_cards_apart(
+    first: Reading, then: Reading, another: bool
+) -> None:
+    assert read(first).another(then) is another
+
+
+def test_before_anything_is_read_no_card_is_another() -> None:
+    assert not Evidence().another(reading("6D", 0.99))
+
+
+def test_a_card_is_said_only_where_it_is_surely_one() -> None:
+    assert read(reading("7H", 0.95)).card() == "7H"
+    assert read(reading("7H", 0.7)).card() is None
+    assert read(reading(BACK, 0.99)).card() is None
+    assert Evidence().card() is None
 
 
 def test_nothing_read_is_every_label_alike() -> None:

@@ -203,6 +203,14 @@ def test_what_is_no_knock_is_not_called_one(scene: Scene, plain: bool) -> None:
     assert off(story.corners, TABLE) == 0
 
 
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_cards_gathered_where_nothing_else_shows_are_no_knock(seed: int) -> None:
+    """On a plain cloth the cards in the hand are most of what there is to see moving."""
+    story = told(Scene([*TRICK, Sweep("E", 6.5)], 8.0, seed=seed, plain=True))
+    assert story.knocks == []
+    assert story.shaking == []
+
+
 def test_after_a_gap_a_camera_that_stayed_is_taken_to_have_stayed() -> None:
     story = told(Scene([*TRICK, Sweep("E", 7.0)], 10.0), away=(5.5, 7.5))
     assert story.knocks == []

@@ -142,11 +142,15 @@ def test_a_card_laid_over_another_leaves_it_believed_in() -> None:
     assert gone(happened) == []
 
 
-def test_a_card_laid_squarely_on_another_is_read_in_its_place() -> None:
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_a_card_laid_squarely_on_another_is_read_in_its_place_or_on_top_of_it(seed: int) -> None:
+    """Which of the two depends on how nearly the boxes agree; what lies on top is known either way."""
     low, high = Lay("S", "AS", (320, 220), 0.6), Lay("E", "7H", (323.6, 224.8), 2.2, 1.27)
-    _, follower = followed(Scene([low, high], 4.0))
+    _, follower = followed(Scene([low, high], 4.0, seed=seed))
     assert follower.view is not None
-    assert [card.label for card in follower.view.cards] == ["7H"]
+    *under, top = [card.label for card in follower.view.cards]
+    assert top == "7H"
+    assert under in ([], ["AS"])
 
 
 def test_a_card_turned_over_where_it_lies_is_known_at_once() -> None:

@@ -37,7 +37,8 @@ def test_a_body_over_the_table_in_the_first_picture_does_not_cost_the_table() ->
 def test_a_table_seen_from_the_first_is_not_proposed_again() -> None:
     scene = Scene(TRICK, 4.0)
     story = told(scene, table=None)
-    assert story.corners == propose_table(next(scene.frames()).image).corners
+    first = next(Scene(TRICK, 4.0).frames())  # with the same noise
+    assert story.corners == propose_table(first.image).corners
 
 
 def test_once_a_card_is_known_the_picture_stays_the_table() -> None:

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import geometry
+from vision.labels import LABELS
 from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
-from vision.types import Face, Point, Quad
+from vision.types import Face, Point, Quad, Reading
 
 STEP = 0.13
 SHORT, LONG = 0.08, 0.115
@@ -20,8 +21,13 @@ def card(at: Point = (0.5, 0.5), angle: float = 0.4) -> Quad:
     return geometry.rectangle(at, SHORT, LONG, angle)
 
 
-def seen(quad: Quad, face: Face = "up", p: float = 0.9) -> Sighting:
-    return Sighting(quad, face, p)
+def seen(quad: Quad, face: Face = "up", p: float = 0.9, read: str | None = None) -> Sighting:
+    return Sighting(quad, face, p, None if read is None else surely(read))
+
+
+def surely(label: str, p: float = 0.99) -> Reading:
+    rest = math.log((1 - p) / (len(LABELS) - 1))
+    return Reading(tuple(math.log(p) if one == label else rest for one in LABELS))
 
 
 class Table:
@@ -221,6 +227,68 @@ def test_a_card_landing_on_another_does_not_take_its_name() -> None:
     table.look(seen(high), times=3, activity={track.id: Activity(same=0.3, open=0.3)})
     assert len(table.settled) == 2
     assert geometry.centre(track.quad) == pytest.approx((0.5, 0.5), abs=0.005)
+
+
+def test_a_card_thrown_across_one_that_just_came_to_lie_does_not_take_its_track() -> None:
+    table = Table()
+    table.look(seen(card(), read="6D"))
+    (lying,) = table.tracker.tracks
+    across = card((0.51, 0.5), 0.9)
+    assert geometry.iou(card(), across) > 0.4  # near enough to be the first card, moved on
+    table.look(seen(across, read="JD"), times=2)
+    table.look(seen(across, read="JD"), seen(card(), read="6D"), times=2)
+    assert len(table.settled) == 2
+    assert lying.first_seen < table.settled[-1].first_seen
+    assert geometry.iou(lying.quad, card()) > 0.9
+
+
+def test_a_card_read_anyhow_while_it_slides_stays_one_card() -> None:
+    """Blurred in motion a card may be read as almost anything, but not surely."""
+    table = Table()
+    for i, label in enumerate(("6S", "QS", "7S")):
+        quad = card((0.4 + 0.03 * i, 0.5))
+        table.look(Sighting(quad, "up", 0.9, surely(label, 0.4)))
+    table.look(seen(card((0.46, 0.5)), read="6S"), times=2)
+    assert [track.id for track in table.settled] == [1]
+
+
+def under_a_hand(*, looks: int, read: str | None) -> tuple[Table, Track]:
+    """A card seen a few times beside the hand that lays it: that is not enough for it to settle."""
+    table = Table()
+    table.look(seen(card(), read=read))
+    (track,) = table.tracker.tracks
+    for _ in range(looks - 1):
+        table.look(seen(card(), read=read), activity={track.id: Activity(moving=0.5)})
+    assert table.settled == []
+    return table, track
+
+
+def test_a_card_covered_before_it_had_settled_lies_under_the_other() -> None:
+    table, track = under_a_hand(looks=2, read="7D")
+    thrown = seen(card((0.5, 0.51), 1.5), read="2S")
+    assert table.look(thrown) == [Change.SETTLED]
+    assert table.settled == [track]
+    table.look(thrown, times=6, activity={track.id: Activity(same=0.2, bare=0.1, open=0.2)})
+    first, second = table.settled
+    assert (first, table.tracker.above(first)) == (track, (second,))
+
+
+@pytest.mark.parametrize(
+    ("looks", "read", "over"),
+    [(1, "7D", "2S"), (2, None, "2S"), (2, "7D", "7D"), (2, "7D", None), (2, "7D", "other")],
+)
+def test_what_was_not_seen_at_rest_and_read_or_not_covered_by_another_card_does_not_lie(
+    looks: int, read: str | None, over: str | None
+) -> None:
+    table, track = under_a_hand(looks=looks, read=read)
+    table.look(seen(card((0.52, 0.53), 1.3), read=over), times=6)
+    assert track.state is State.GONE or geometry.iou(track.quad, card()) < 0.9
+
+
+def test_a_card_beside_one_that_is_missed_does_not_settle_it() -> None:
+    table, track = under_a_hand(looks=2, read="7D")
+    table.look(seen(card((0.6, 0.5)), read="2S"), times=6)
+    assert track.state is State.GONE
 
 
 def test_a_later_card_lies_on_an_earlier_one() -> None:
