@@ -9,6 +9,7 @@ from datasets.art import Deck, Rgba
 from datasets.backs import made_back
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, surface
+from datasets.wear import curled, worn
 from vision.crop import CROP_HEIGHT, CROP_WIDTH, rectify
 from vision.geometry import as_quad, nearest_rectangle, rectangle
 from vision.labels import BACK, CARDS, INDEX, OTHER
@@ -154,36 +155,6 @@ def pick(rng: Rng, decks: list[Deck], photographs: Image) -> tuple[Rgba, int]:
     weights = np.array([COURT_WEIGHT if c[0] in "KQJ" else 1.0 for c in cards])
     card = cards[int(rng.choice(len(cards), p=weights / weights.sum()))]
     return deck.faces[card], INDEX[card if deck.french else OTHER]
-
-
-def worn(face: Rgba, rng: Rng) -> Rgba:
-    """Scratches, dirt and bent-in light on a face."""
-    picture = face[..., :3].astype(np.float32)
-    height, width = picture.shape[:2]
-    for _ in range(int(rng.integers(1, 6))):
-        a, b = (tuple(int(v) for v in rng.integers(0, (width, height))) for _ in range(2))
-        tone = float(rng.uniform(90, 255))
-        cv2.line(picture, a, b, (tone, tone, tone), 1, cv2.LINE_AA)
-    bend = np.cos(np.linspace(0, np.pi * rng.uniform(0.5, 2), height) + rng.uniform(0, 3))
-    picture *= (1 + 0.12 * rng.random() * bend)[:, None, None]
-    return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
-
-
-def dulled(face: Rgba, rng: Rng) -> Rgba:
-    """A face darker and yellower than its deck's others: thumbed for years, or turned from the lamp."""
-    tint = rng.uniform(0.45, 0.95) * np.exp(np.float32([-0.12, -0.03, 0.0]) * rng.random())
-    picture = face[..., :3].astype(np.float32) * tint.astype(np.float32)
-    return np.dstack([np.clip(picture, 0, 255).astype(np.uint8), face[..., 3]])
-
-
-def curled(face: Rgba, rng: Rng) -> Rgba:
-    """A face that does not lie flat: its sides bow by up to a twenty-fifth of its width."""
-    height, width = face.shape[:2]
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    bow_x, bow_y = rng.normal(0, 0.016, 2) * width
-    bent_x = x + np.float32(bow_x) * ((2 * y / height - 1) ** 2 - 0.5)
-    bent_y = y + np.float32(bow_y) * ((2 * x / width - 1) ** 2 - 0.5)
-    return cv2.remap(face, bent_x, bent_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
 
 
 def _lying_over(rng: Rng, quad: np.ndarray, length: float, aspect: float) -> np.ndarray:

@@ -7,9 +7,10 @@ import numpy as np
 
 from datasets.art import Deck, Rgba
 from datasets.backs import made_back
-from datasets.crops import NOT_OF_THE_40, card_quad, dulled, soft_shadow, warp_card, worn
+from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, score_pad, surface
+from datasets.wear import bent, dulled, worn
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
@@ -24,6 +25,10 @@ CLOSE_UPS = 0.1
 
 ODDS_DULL = 0.1
 """How often a card is darker than the others of its deck: on a light cloth it is the harder one to see."""
+
+BENT_DECKS, ODDS_BENT = 0.4, 0.5
+"""How many decks have bent cards, and how many of theirs are. Where one half lies in the light and the other
+in the dark, a finder that never saw such boxes the halves."""
 
 TILTS, TILT_ODDS = (0.06, 0.2, 0.55, 1.0), (0.45, 0.27, 0.18, 0.1)
 """How steeply the camera looks at most, and how often: a tilt shortens what lies along it by half as much."""
@@ -69,6 +74,8 @@ class _Table:
     matrix: np.ndarray
     back: Rgba | None = None
     """What the cards lying face down show instead of their deck's own backs."""
+    bent: bool = False
+    """Whether the deck has been bent by hands."""
     quads: list[np.ndarray] = field(default_factory=list)
     classes: list[int] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
@@ -99,6 +106,8 @@ class _Table:
             art = worn(art, rng)
         if rng.random() < ODDS_DULL:
             art = dulled(art, rng)
+        if self.bent and rng.random() < ODDS_BENT:
+            art = bent(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
         quad = cv2.perspectiveTransform(np.float32(flat)[None], self.matrix)[0].astype(float)
         seen_length = (
@@ -218,6 +227,7 @@ def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCEN
     table.look()
     if rng.random() < MADE_BACKS:
         table.back = made_back(rng, deck.faces["AS"], photographs)
+    table.bent = rng.random() < BENT_DECKS
     if rng.random() < PILES:
         _pile(table, deck, side, length)
         if rng.random() < SECOND_PILE:

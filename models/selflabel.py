@@ -12,7 +12,7 @@ finder learnt from them.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from datasets.build import write_shard
+from models.at_table import HEIGHT, WIDTH, drawn_frames
 from models.edge_fit import fitted
 from models.evaluate import Labelled, Photograph, clipped, longer_side, overlap, upright
 from vision.crop import rectify
@@ -118,12 +119,59 @@ def _shaken(quad: Quad, rng: np.random.Generator) -> Quad:
     return (a, b, c, d)
 
 
+class _Scenes:
+    """Scenes of the finder being gathered, and written in the form of a built dataset."""
+
+    def __init__(self) -> None:
+        self._jpeg: list[np.ndarray] = []
+        self._quads: list[np.ndarray] = []
+        self._cards: list[Labelled] = []
+        self._counts: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._jpeg)
+
+    def add(self, image: Image, quads: np.ndarray, cards: Sequence[Labelled]) -> None:
+        """A square picture, (n, 4, 2) quads in its pixels, and what was labelled there."""
+        quality = [cv2.IMWRITE_JPEG_QUALITY, 95]
+        self._jpeg.append(cv2.imencode(".jpg", image, quality)[1].ravel())
+        self._quads.append(quads)
+        self._cards += cards
+        self._counts.append(len(cards))
+
+    def write(self, target: Path) -> None:
+        write_shard(
+            target,
+            jpeg=np.concatenate(self._jpeg),
+            ends=np.cumsum([len(data) for data in self._jpeg]),
+            quads=np.concatenate(self._quads),
+            classes=np.array([int(card.label == BACK) for card in self._cards]),
+            labels=np.array([INDEX[card.label] for card in self._cards]),
+            counts=np.array(self._counts),
+        )
+
+
+def _from_afar(
+    photograph: Photograph, image: Image, quads: np.ndarray, rng: np.random.Generator
+) -> Iterator[tuple[Image, np.ndarray]]:
+    """The photograph in frames of a camera above a table, halved as the finder sees them: the square of
+    each that has the photograph in its middle, and the quads there."""
+    for frame in drawn_frames(photograph, rng):
+        left, top, right, _ = frame.area
+        scale = (right - left) / image.shape[1]
+        start = min(max((left + right) / 2 - HEIGHT / 2, 0), WIDTH - HEIGHT)
+        square = frame.image()[:, round(start) : round(start) + HEIGHT]
+        half = cv2.resize(square, (HEIGHT // 2, HEIGHT // 2), interpolation=cv2.INTER_AREA)
+        yield half, (quads * scale + (left - round(start), top)) / 2
+
+
 def self_label(
     photographs: list[Photograph], finder: Finder, reader: Reader, folder: Path, seed: int = 1
 ) -> SelfLabelled:
-    """Write `scenes-real.npz` and `crops-real.npz`, in the form of a built dataset, into `folder`."""
+    """Write `scenes-real.npz`, `scenes-far.npz` (the same from afar) and `crops-real.npz`, in the form of a
+    built dataset, into `folder`."""
     rng = np.random.default_rng(seed)
-    jpeg, all_quads, classes, shown, counts = [], [], [], [], []
+    near, far = _Scenes(), _Scenes()
     crops, labels, pixels = [], [], []
     cards = used = 0
     for photograph in photographs:
@@ -139,26 +187,18 @@ def self_label(
                 labels.append(INDEX[card.label])
                 pixels.append(longer_side(card))
         if photograph.complete and all(quad is not None for quad in quads):
+            lying = np.float32(quads).reshape(-1, 4, 2)
             square, scale = _padded(image)
-            jpeg.append(cv2.imencode(".jpg", square, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].ravel())
-            all_quads += [np.float32(quad) * scale for quad in quads]
-            classes += [int(card.label == BACK) for card in photograph.cards]
-            shown += [INDEX[card.label] for card in photograph.cards]
-            counts.append(len(quads))
+            near.add(square, lying * scale, photograph.cards)
+            for half, there in _from_afar(photograph, image, lying, rng):
+                far.add(half, there, photograph.cards)
     folder.mkdir(parents=True, exist_ok=True)
-    write_shard(
-        folder / "scenes-real.npz",
-        jpeg=np.concatenate(jpeg),
-        ends=np.cumsum([len(d) for d in jpeg]),
-        quads=np.stack(all_quads),
-        classes=np.array(classes),
-        labels=np.array(shown),
-        counts=np.array(counts),
-    )
+    near.write(folder / "scenes-real.npz")
+    far.write(folder / "scenes-far.npz")
     write_shard(
         folder / "crops-real.npz",
         images=np.stack(crops),
         labels=np.array(labels, np.int16),
         pixels=np.array(pixels, np.float32),
     )
-    return SelfLabelled(len(photographs), len(jpeg), cards, used)
+    return SelfLabelled(len(photographs), len(near), cards, used)

@@ -24,7 +24,8 @@ from vision.reading import (
 from vision.strange import LyingCard
 from vision.table import Table
 from vision.traces import Traces
-from vision.tracker import Activity, State, Track, Tracker
+from vision.track import Activity, State, Track
+from vision.tracker import Tracker
 from vision.types import Frame, Image, Point, Quad, Reading
 from vision.view import SeenCard
 

@@ -31,7 +31,8 @@ from vision.reading import READS_AGAIN
 from vision.strange import StrangeCards
 from vision.table import Table, propose_table
 from vision.traces import Traces
-from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
+from vision.track import Activity, Change, Sighting, State, Track
+from vision.tracker import Tracker
 from vision.types import Detection, Frame, Image, Point, Window
 from vision.view import FrameView
 

@@ -16,7 +16,8 @@ from vision.geometry import Array
 from vision.motion import Gray, Mask, Motion, quad_mask
 from vision.table import Table
 from vision.traces import Traces
-from vision.tracker import Activity, Track, Tracker
+from vision.track import Activity, Track
+from vision.tracker import Tracker
 
 _TELLING = 12.0
 """Grey levels by which a pixel must differ between two pictures to tell them apart."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from vision.events import CardPlaced
 from vision.evidence import SURE, Evidence
 from vision.labels import BACK, INDEX, OTHER
-from vision.tracker import Activity, Track
+from vision.track import Activity, Track
 from vision.types import Face, Reading
 
 _READ_EVERY = 0.06

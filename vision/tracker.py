@@ -10,15 +10,14 @@ Everything is in table coordinates (unit square) and in seconds of the source.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision import geometry
 from vision.evidence import Evidence
-from vision.types import Face, Quad, Reading
+from vision.track import QUIET, Activity, Change, Sighting, State, Track
+from vision.types import Quad
 
 SAME_PLACE = 0.72
 """A sighting overlapping a settled track at least so much (IoU) is that card. Two cards of which
@@ -38,6 +37,9 @@ _RESTLESS_HITS = 4
 """Sightings needed where the pixels still move (a hand is just leaving)."""
 _MOVING_PLACE = 0.25
 """A place with this share of its pixels moving is not quiet."""
+_SLOW, _SLOW_LOOKS = 0.25, 3
+"""A card seen so often in a row, its corners never off by more of its size, has all but come to rest: the
+hand that lays it covers now one end and now the other, and its box wanders."""
 _CROSSED = 0.25
 """A card seen at rest of which another then hides so much lies under it, and is not waited for."""
 _LOST_NEW = 3
@@ -66,87 +68,6 @@ _YOUNG = 1.0
 """...and within this many seconds."""
 _FAMILIAR = 12
 """The place of a card at rest is the mean of at most so many sightings."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """A detection in table coordinates, and what was read there, if it was looked at."""
-
-    quad: Quad
-    face: Face
-    p: float
-    reading: Reading | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """What the pixels say of a track's place: shares (0 to 1) of the part open to view.
-
-    `moving` moved just now; `same` look as when the card was last confirmed there; `bare` as
-    before it came; `reached`: a changed region over it reaches the table's border, as an arm does;
-    `open` the part of the card on which no later card lies.
-    """
-
-    moving: float = 0.0
-    same: float = 1.0
-    bare: float = 0.0
-    reached: bool = False
-    open: float = 1.0
-
-
-QUIET = Activity()
-
-
-class State(Enum):
-    NEW = "new"
-    RESTING = "resting"
-    SLIDING = "sliding"
-    GONE = "gone"
-
-
-class Change(Enum):
-    SETTLED = "settled"
-    MOVED = "moved"
-    HIDDEN = "hidden"
-    SEEN = "seen"
-    GONE = "gone"
-    DROPPED = "dropped"
-
-
-@dataclass(slots=True)
-class Track:
-    """One card believed to lie (or to come to rest) at `quad`. Only the tracker writes to it.
-
-    `glimpses` is what was read of it since it last moved, before it settled.
-    """
-
-    id: int
-    quad: Quad
-    first_seen: float
-    rest_since: float
-    rest_frame: int
-    last_seen: float
-    state: State = State.NEW
-    settled_at: float = math.inf
-    hits: int = 1
-    misses: int = 0
-    empty_looks: int = 0
-    empty_since: float = math.inf
-    unseen_since: float = math.inf
-    hidden: bool = False
-    p: float = 0.0
-    up: float = 0.0
-    down: float = 0.0
-    glimpses: Evidence = field(default_factory=Evidence)
-
-    @property
-    def face(self) -> Face:
-        return "up" if self.up >= self.down else "down"
-
-    @property
-    def lies(self) -> bool:
-        """Settled once and not gone."""
-        return self.state in (State.RESTING, State.SLIDING)
 
 
 class Tracker:
@@ -297,6 +218,7 @@ class Tracker:
 
     def _born(self, sighting: Sighting, t: float, frame: int) -> None:
         track = Track(self._next_id, sighting.quad, t, t, frame, t, p=sighting.p)
+        track.slow_since, track.slow_frame = t, frame
         self._next_id += 1
         _vote(track, sighting)
         _glimpse(track, sighting)
@@ -321,17 +243,19 @@ class Tracker:
             track.hidden = False
             changes.append((Change.SEEN, track))
         self._clear(track)
+        if off > _SLOW:
+            track.slow_since, track.slow_frame, track.slow_looks = t, frame, 0
+            track.glimpses = Evidence()
+        track.slow_looks += 1
+        _glimpse(track, sighting)
         limit = _SLID if track.state is State.RESTING else _AT_REST
         if off > limit:
             track.quad, track.hits = quad, 1
             track.rest_since, track.rest_frame = t, frame
             if track.state is State.RESTING:
                 track.state = State.SLIDING
-            track.glimpses = Evidence()
-            _glimpse(track, sighting)
             return
         track.hits += 1
-        _glimpse(track, sighting)
         share = 1 / min(track.hits, _FAMILIAR)
         track.quad = _blend(before, quad, share)
         if track.state is not State.RESTING and self._at_rest(track, t, activity):
@@ -359,13 +283,15 @@ class Tracker:
     ) -> bool:
         """Settle a card seen at rest, and read, that another card was laid across before it had settled."""
         rested = track.hits >= _REST_HITS and track.last_seen - track.rest_since >= _REST_TIME
-        if track.state is not State.NEW or not rested or track.glimpses.card() is None:
+        slow = track.slow_looks >= _SLOW_LOOKS
+        if track.state is not State.NEW or not (rested or slow) or track.glimpses.card() is None:
             return False
         hidden = _CROSSED * geometry.area(track.quad)
         for other in sightings:
             across = geometry.intersection_area(track.quad, other.quad) >= hidden
             if across and _told_apart(track, other):
                 track.misses += 1
+                track.rest_since, track.rest_frame = track.slow_since, track.slow_frame
                 self._settle(track, t, changes)
                 return True
         return False

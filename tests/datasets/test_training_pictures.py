@@ -13,8 +13,6 @@ from datasets.cli import app
 from datasets.crops import (
     card_quad,
     corners_seen,
-    curled,
-    dulled,
     found_quad,
     make_crop,
     part_in_sight,
@@ -23,6 +21,7 @@ from datasets.crops import (
 )
 from datasets.drawn_art import drawn_as_art
 from datasets.scenes import DOWN, UP, VISIBLE, make_scene
+from datasets.wear import BENT_AWAY, bent, curled, dulled
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
 from vision.errors import UserError
 from vision.geometry import as_quad, iou
@@ -98,9 +97,18 @@ def test_a_dulled_face_is_darker_all_over_and_no_bluer(decks: list[Deck], seed: 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_curled_face_keeps_its_size_and_most_of_its_ink(decks: list[Deck], seed: int) -> None:
     face = decks[0].faces["KH"]
-    bent = curled(face, rng(seed))
-    assert bent.shape == face.shape
-    assert bent[..., 3].mean() > 0.9 * face[..., 3].mean()
+    bowed = curled(face, rng(seed))
+    assert bowed.shape == face.shape
+    assert bowed[..., 3].mean() > 0.9 * face[..., 3].mean()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_a_bent_card_one_part_is_darker_than_the_other(seed: int) -> None:
+    white = np.full((300, 200, 4), 200, np.uint8)
+    lit = bent(white, rng(seed))[20:-20, 20:-20, 0].astype(float)
+    dark, light = np.percentile(lit, (1, 99))
+    assert BENT_AWAY[0] * 195 <= dark < 0.97 * light
+    assert light <= 200 * 1.12
 
 
 @pytest.mark.parametrize("seed", SEEDS)

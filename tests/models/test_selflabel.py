@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
+from models.at_table import DRAWN_LENGTHS, FRAMES_A_PHOTOGRAPH
 from models.evaluate import Labelled, Photograph
 from models.selflabel import believed, quads_of, self_label
 from vision.geometry import iou, rectangle
@@ -108,3 +109,21 @@ def test_a_card_that_is_not_confirmed_gets_no_quad_and_its_photograph_no_scene(
     assert (done.photographs, done.whole, done.cards, done.used) == (2, 1, 2, 1)
     assert len(np.load(tmp_path / "out" / "scenes-real.npz")["ends"]) == 1
     assert len(np.load(tmp_path / "out" / "crops-real.npz")["labels"]) == 3
+
+
+def test_a_whole_photograph_is_learnt_from_as_a_camera_above_a_table_sees_it_too(
+    tmp_path: Path,
+) -> None:
+    photograph, true = a_photograph(tmp_path, 70, 100, 20)
+    self_label([photograph], Finds(true), ReadsHalves(), tmp_path / "out")  # type: ignore[arg-type]
+    far = np.load(tmp_path / "out" / "scenes-far.npz")
+    ends = [0, *far["ends"]]
+    assert len(ends) == 1 + FRAMES_A_PHOTOGRAPH
+    for a, b, quad in zip(ends, ends[1:], far["quads"], strict=False):
+        image = cv2.imdecode(far["jpeg"][a:b], cv2.IMREAD_GRAYSCALE)
+        assert image.shape[0] == image.shape[1]
+        low, high = (length / 2 for length in DRAWN_LENGTHS)
+        assert low * 0.8 < np.linalg.norm(quad[1] - quad[2]) < high * 1.1
+        lit = np.zeros_like(image)
+        cv2.fillConvexPoly(lit, np.round(quad).astype(np.int32), 1)
+        assert image[lit == 1].mean() > 5 * image[cv2.dilate(lit, np.ones((9, 9))) == 0].mean()

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from vision import geometry
 from vision.labels import LABELS
-from vision.tracker import Activity, Change, Sighting, State, Track, Tracker
+from vision.track import Activity, Change, Sighting, State, Track
+from vision.tracker import Tracker
 from vision.types import Face, Point, Quad, Reading
 
 STEP = 0.13
@@ -271,6 +272,24 @@ def test_a_card_covered_before_it_had_settled_lies_under_the_other() -> None:
     table.look(thrown, times=6, activity={track.id: Activity(same=0.2, bare=0.1, open=0.2)})
     first, second = table.settled
     assert (first, table.tracker.above(first)) == (track, (second,))
+
+
+def test_a_card_whose_box_wanders_under_the_hand_lies_where_it_is_covered() -> None:
+    table = Table()
+    for i in range(3):
+        table.look(seen(card((0.5, 0.5 + 0.012 * i)), read="2H"))
+    (track,) = table.tracker.tracks
+    assert not track.lies
+    assert table.look(seen(card((0.51, 0.53), 1.3), read="JH")) == [Change.SETTLED]
+    assert track.rest_since == track.first_seen
+
+
+def test_a_card_that_flies_under_another_does_not_lie_where_it_was_seen() -> None:
+    table = Table()
+    for i in range(3):
+        table.look(seen(card((0.5, 0.4 + 0.035 * i)), read="2H"))
+    table.look(seen(card((0.5, 0.48), 1.3), read="JH"))
+    assert table.settled == []
 
 
 @pytest.mark.parametrize(
