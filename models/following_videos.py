@@ -99,7 +99,7 @@ class Run:
 
 def follow(video: Path, finder: Finder, reader: Reader) -> Run:
     """Follow a video, and time it: a frame is begun when it is there and the one before is done."""
-    follower, scribe, run = Follower(finder.find, reader.read), Scribe(ScribeOptions()), Run()
+    follower, scribe, run = Follower(finder.find_live, reader.read), Scribe(ScribeOptions()), Run()
     done = 0.0
     with open_source(str(video)) as source:
         for item in source:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from vision.any_size import any_size
 from vision.boxes import Rows, distinct_rows, figures, quad_of_row, whole_cards
+from vision.doubtful import by_reading
 from vision.finder import Finder, proposed
 from vision.labels import LABELS
 from vision.network import Network
@@ -67,9 +68,9 @@ class Live(TwoStages):
         self.window = window
 
     def see(self, image: Image) -> list[Seen]:
-        quads = [found.quad for found in self.finder.find(image, self.window)]
-        readings = self.reader.read(image, quads)
-        return [_seen(*pair) for pair in zip(quads, readings, strict=True)]
+        found = self.finder.find_live(image, self.window)
+        readings = self.reader.read(image, [one.quad for one in found])
+        return [_seen(found[i].quad, readings[i]) for i in by_reading(found, readings)]
 
 
 def _seen(quad: Quad, reading: Reading) -> Seen:

@@ -42,7 +42,7 @@ def followed(video: Path, tmp_path: Path) -> ScoredGame:
     scribe = Scribe(ScribeOptions(preset("selminha")))
     with GameLog(tmp_path / "game.sqlite") as log, open_source(str(blind)) as frames:
         game = LiveGame(log)
-        Session(Follower(finder.find, reader.read), scribe, game, None).run(
+        Session(Follower(finder.find_live, reader.read), scribe, game, None).run(
             frames, lambda frame, view: None
         )
         return scored_game(game.game)
@@ -112,7 +112,7 @@ def test_the_sample_in_a_mirror_is_told_and_leaves_nothing_written(tmp_path: Pat
         seen = itertools.takewhile(
             lambda item: not told() or item.t < told()[0] + A_VAZA, _mirror(frames)
         )
-        session = Session(Follower(finder.find, reader.read), scribe, game, None)
+        session = Session(Follower(finder.find_live, reader.read), scribe, game, None)
         session.run(seen, lambda frame, view: None)
         assert told()
         assert [deal.ended for deal in game.game.deals] == ["void"]

@@ -162,8 +162,9 @@ def _p_of(place: npt.NDArray[np.float64], rows: Rows) -> float:
     return next((float(row[5]) for row in surest_first if shared(row, place) > AGREE), 0.0)
 
 
-def chosen(rows: Rows, worth: npt.NDArray[np.float64]) -> Rows:
-    """One row a card by what each is worth (0-1), the most first, for at most `MOST_CARDS` cards."""
+def chosen(rows: Rows, worth: npt.NDArray[np.float64]) -> tuple[Rows, Rows]:
+    """One row a card by what each is worth (0-1), the most first, for at most `MOST_CARDS` cards; and those
+    that may be another card each, or one of these boxed askew."""
     order = np.argsort(-worth, kind="stable")
     rows, worth = rows[order], worth[order]
 
@@ -171,7 +172,13 @@ def chosen(rows: Rows, worth: npt.NDArray[np.float64]) -> Rows:
         most = SAME_CARD if worth[later] >= BOTH_CARDS else CROSSED
         return shared(rows[later], rows[kept]) > most
 
-    return _first_of_each(rows, one_card)
+    kept = _first_of_each(rows, one_card)
+    apart = [all(shared(row, one) <= SAME_CARD for one in kept) for row in rows]
+    crossing = [any(shared(row, one) > CROSSED for one in kept) for row in rows]
+    doubtful = rows[np.array(apart, bool) & np.array(crossing, bool) & (worth < BOTH_CARDS)]
+    return kept, _first_of_each(
+        doubtful, lambda later, first: shared(doubtful[later], doubtful[first]) > CROSSED
+    )
 
 
 def _one_a_card(rows: Rows) -> Rows:

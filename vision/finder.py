@@ -1,5 +1,6 @@
 """The finder: every card on the table as a parallelogram, from one frame."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -73,13 +74,18 @@ class Finder:
         return self.all_weights[-1].threshold
 
     def find(
-        self, image: Image, window: Window | None = None, threshold: float | None = None
+        self,
+        image: Image,
+        window: Window | None = None,
+        threshold: float | None = None,
+        *,
+        doubtful: bool = False,
     ) -> list[Detection]:
         """Cards in a BGR frame of any size, surest and best boxed first.
 
         Quads are parallelograms of whole cards, covered parts included, in pixels of `image`. With a `window`
         only that part is looked at, and so from nearer: up to `NEARER` times as large as in the whole frame.
-        `threshold` overrides the manifest's.
+        `threshold` overrides the manifest's. Those that are `doubtful` come last, if they are asked for.
         """
         limit = self.threshold if threshold is None else threshold
         height, width = image.shape[:2]
@@ -90,9 +96,16 @@ class Finder:
         if self.verifier is None:
             return _detections(shifted(self.proposals(part, limit, side), left, top))
         rows = shifted(self.to_verify(part, min(PROPOSED, limit), side), left, top)
-        return _detections(verified(rows, image, self.verifier, limit))
+        kept, crossing = verified(rows, image, self.verifier, limit)
+        return _detections(kept, crossing if doubtful else None)
 
-    def find_any_size(self, image: Image, threshold: float | None = None) -> list[Detection]:
+    def find_live(self, image: Image, window: Window) -> list[Detection]:
+        """As `find`, with the doubtful ones, for those who read what is found (`vision.looking`)."""
+        return self.find(image, window, doubtful=True)
+
+    def find_any_size(
+        self, image: Image, threshold: float | None = None, *, doubtful: bool = False
+    ) -> list[Detection]:
         """As `find`, for photographs whose cards may be of any size: looks two or three times at which size
         that is, then four times more, for a photograph is not waited for."""
         limit = self.threshold if threshold is None else threshold
@@ -112,7 +125,10 @@ class Finder:
             rows = surest_places(found.rows, np.concatenate(others))
         else:
             rows = agreed(found.rows)
-        return _detections(whole_cards(verified(rows, image, self.verifier, limit, WAYS)))
+        kept, crossing = verified(rows, image, self.verifier, limit, WAYS)
+        whole = whole_cards(kept)
+        among = whole_cards(np.concatenate([whole, crossing]))  # those kept stay, and stay first
+        return _detections(whole, among[len(whole) :] if doubtful else None)
 
     def candidates(self, image: Image, threshold: float, side: int) -> list[Detection]:
         """Everything the network proposes, many boxes a card: for labelling, where a person's box
@@ -139,14 +155,15 @@ def _verifier(folder: Path | None) -> Verifier | None:
 
 def verified(
     rows: Rows, image: Image, verifier: Verifier, limit: float, ways: int = LIVE_WAYS
-) -> Rows:
-    """One row a card that the verifier takes for one with p >= `limit`, with its p and face.
+) -> tuple[Rows, Rows]:
+    """One row a card that the verifier takes for one with p >= `limit`, with its p and face; and those that
+    are doubtful (`vision.types.Detection`).
 
     Of boxes on the same card the one that is surest to be one and to lie well upon it stays, and comes
     first.
     """
     if not len(rows):
-        return rows
+        return rows, rows
     verdicts = verifier.verify(image, [quad_of_row(row) for row in rows], rows[:, 5], ways)
     rows = rows.copy()
     rows[:, 5] = verdicts.p
@@ -179,5 +196,8 @@ def letterbox(image: Image, side: int) -> tuple[Image, float]:
     return padded, scale
 
 
-def _detections(rows: Rows) -> list[Detection]:
-    return [Detection(quad_of_row(row), float(row[5]), FACES[int(row[6])]) for row in rows]
+def _detections(rows: Rows, doubtful: Rows | None = None) -> list[Detection]:
+    found = [Detection(quad_of_row(row), float(row[5]), FACES[int(row[6])]) for row in rows]
+    if doubtful is None:
+        return found
+    return found + [replace(one, doubtful=True) for one in _detections(doubtful)]

@@ -4,13 +4,14 @@ A card is announced when it has been read enough, told of again when it is read 
 be gone when its track ends.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from vision import geometry
 from vision.events import CardGone, CardMoved, CardPlaced, CardReread, TableEvent
 from vision.evidence import SURE, Evidence
 from vision.health import HealthWatch, mirrored_quad
-from vision.labels import BACK, CARDS, OTHER
+from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.places import Places
 from vision.reading import (
     READS_AGAIN,
@@ -76,6 +77,11 @@ class KnownCards:
         if card is not None:
             card.fresh = Evidence()
             card.wanted = max(card.wanted, READS_AGAIN)
+
+    def probability(self, track: Track, card: str) -> float:
+        """How likely a track is that card, 0 to 1, by all that was read of it."""
+        known = self._states.get(track.id)
+        return 0.0 if known is None else math.exp(known.evidence.log_probs()[INDEX[card]])
 
     def glance(self, image: Image, quads: Sequence[Quad]) -> Sequence[Reading]:
         """Read cards found where none is known to lie, `quads` in image pixels; of many only the first."""

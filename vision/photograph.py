@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from vision.doubtful import by_reading
 from vision.finder import Finder
 from vision.geometry import iou
 from vision.labels import CARDS, INDEX
@@ -17,8 +18,10 @@ one card: there is no second of it, least of all half under the first. Chosen on
 
 def look(image: Image, finder: Finder, reader: Reader) -> list[tuple[Detection, Reading]]:
     """What lies in a BGR photograph of any size, the surest found first."""
-    found = finder.find_any_size(image)
-    return once(found, reader.read_askew(image, [detection.quad for detection in found]))
+    found = finder.find_any_size(image, doubtful=True)
+    readings = reader.read_askew(image, [detection.quad for detection in found])
+    kept = by_reading(found, readings)
+    return once([found[i] for i in kept], [readings[i] for i in kept])
 
 
 def once(

@@ -5,8 +5,7 @@ without weights.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from vision.events import (
 from vision.health import HealthWatch
 from vision.knock import Found, GoesOn, Knock, KnockWatch
 from vision.known_cards import SAME_LOOK, KnownCards, Read, moved
+from vision.looking import Find, Looking, on_table
 from vision.motion import Motion, MotionGate
 from vision.places import Places
 from vision.proposing import Proposals
@@ -33,10 +33,8 @@ from vision.table import Table, propose_table
 from vision.traces import Traces
 from vision.track import Activity, Change, Sighting, State, Track
 from vision.tracker import Tracker
-from vision.types import Detection, Frame, Image, Point, Window
+from vision.types import Frame, Image
 from vision.view import FrameView
-
-Find = Callable[[Image, Window], Sequence[Detection]]
 
 _LOOK_EVERY = 0.12
 """Seconds between looks of the finder while something is going on."""
@@ -44,8 +42,6 @@ _LOOK_ANYWAY = 1.5
 """Seconds after which the finder looks though nothing happened: it may have missed something."""
 _STILL_SHARE = 0.0004
 """Part of the table that must be new and still for a look: a tenth of a small card."""
-_TABLE_SLACK = 0.03
-"""A card may stick out over the table's edge by this much (its centre, table units)."""
 _PEACE = 0.05
 """A card is pictured anew only with less than this share of its pixels moving."""
 
@@ -61,7 +57,6 @@ class Follower:
     """
 
     def __init__(self, find: Find, read: Read, table: Table | None = None) -> None:
-        self._find = find
         self._table = table
         self._gate = MotionGate()
         self._tracker = Tracker()
@@ -74,6 +69,7 @@ class Follower:
         self._proposals: Proposals | None = None
         self._health = HealthWatch()
         self._cards = KnownCards(read, self._tracker, self._places, self._health)
+        self._looking = Looking(find, self._tracker, self._cards)
         self._strange = StrangeCards()
         self._left_out: list[Track] = []
         self._view: FrameView | None = None
@@ -147,7 +143,7 @@ class Follower:
         traces.keep(frame.t, motion.changed)
         self._places.watch(motion)
         activity = self._places.activity(self._tracker.tracks, table, motion, traces)
-        sightings = self._look(frame, table, motion) if self._due(frame.t, motion) else None
+        sightings = self._look(frame, table) if self._due(frame.t, motion) else None
         changes = self._tracker.step(frame.t, frame.index, sightings, activity)
         for change, track in changes:
             self._take(change, track, frame, table, motion, traces, events)
@@ -188,29 +184,10 @@ class Follower:
             return False
         return motion.still_share > _STILL_SHARE or self._tracker.busy
 
-    def _look(self, frame: Frame, table: Table, motion: Motion) -> list[Sighting]:
+    def _look(self, frame: Frame, table: Table) -> list[Sighting]:
         self._looked_at = frame.t
         self._looks += 1
-        sightings = []
-        for detection in self._find(frame.image, table.window):
-            quad = table.quad_to_table(detection.quad)
-            if _on_table(geometry.centre(quad)) and geometry.is_convex(quad):
-                sightings.append(Sighting(quad, detection.face, detection.p))
-        return self._glanced_at(frame.image, table, sightings)
-
-    def _glanced_at(
-        self, image: Image, table: Table, sightings: Sequence[Sighting]
-    ) -> list[Sighting]:
-        """The sightings, with what is read of those that are no card known to lie: a card that comes to lie
-        across another is told from it by what it shows."""
-        fresh = [
-            i for i, s in enumerate(sightings) if s.face == "up" and self._tracker.unclaimed(s)
-        ]
-        quads = [table.quad_to_image(sightings[i].quad) for i in fresh]
-        glanced = list(sightings)
-        for i, reading in zip(fresh, self._cards.glance(image, quads), strict=False):
-            glanced[i] = replace(sightings[i], reading=reading)
-        return glanced
+        return self._looking.look(frame.image, table)
 
     def _take(
         self,
@@ -326,7 +303,7 @@ class Follower:
             return
         self._tracker.carry(lambda quad: table.quad_to_table(old.quad_to_image(quad)), since)
         self._left_out += [
-            track for track in self._tracker.tracks if not _on_table(geometry.centre(track.quad))
+            track for track in self._tracker.tracks if not on_table(geometry.centre(track.quad))
         ]
 
     def _propose(self, image: Image, motion: Motion) -> None:
@@ -347,10 +324,6 @@ class Follower:
             self._knocks.shaking,
             self._health.troubles,
         )
-
-
-def _on_table(point: Point) -> bool:
-    return all(-_TABLE_SLACK <= x <= 1 + _TABLE_SLACK for x in point)
 
 
 def follow(source: Iterable[Frame | SourceGap], follower: Follower) -> Iterator[TableEvent]:

@@ -201,12 +201,12 @@ class Tracker:
             if id(sighting) not in matched:
                 self._born(sighting, t, frame)
 
-    def unclaimed(self, sighting: Sighting) -> bool:
-        """Whether a sighting lies where no card is known to lie."""
-        return all(
-            track.state is not State.RESTING or geometry.iou(track.quad, sighting.quad) < SAME_PLACE
-            for track in self._tracks
-        )
+    def claimed_by(self, sighting: Sighting) -> Track | None:
+        """The card known to lie where something is seen, None where none is."""
+        for track in self._tracks:
+            if track.state is State.RESTING and _iou(track, sighting) >= SAME_PLACE:
+                return track
+        return None
 
     def _plausible(self, sightings: Sequence[Sighting]) -> list[Sighting]:
         """Sightings of a card's size, once enough cards are known to tell."""
@@ -375,6 +375,10 @@ def _vote(track: Track, sighting: Sighting) -> None:
         track.down += sighting.p
 
 
+def _iou(track: Track, sighting: Sighting) -> float:
+    return geometry.iou(track.quad, sighting.quad)
+
+
 def _glimpse(track: Track, sighting: Sighting) -> None:
     if sighting.reading is not None:
         track.glimpses.add(sighting.reading)
@@ -403,7 +407,7 @@ def _assign(tracks: Sequence[Track], sightings: Sequence[Sighting]) -> list[tupl
     for i, track in enumerate(tracks):
         least = SAME_PLACE if track.state is State.RESTING else _SAME_CARD_MOVING
         for j, sighting in enumerate(sightings):
-            value = geometry.iou(track.quad, sighting.quad)
+            value = _iou(track, sighting)
             if value >= least and not _told_apart(track, sighting):
                 # A settled card has the first claim on what lies in its place.
                 overlap[i, j] = value + (0.5 if track.lies else 0.0)

@@ -41,11 +41,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A card found in a frame: where it lies, which side shows, how sure the finder is (0-1)."""
+    """A card found in a frame: where it lies, which side shows, how sure the finder is (0-1).
+
+    One that is `doubtful` lies across a surer one, and may be the same card boxed askew: only what is read
+    there can tell (`vision.doubtful`).
+    """
 
     quad: Quad
     p: float
     face: Face
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

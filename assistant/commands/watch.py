@@ -119,7 +119,7 @@ def watch(
     language = language_of(lang)
     talk = Console(stderr=as_json, highlight=False, soft_wrap=True, markup=False)
     finder, reader = Finder(), reader_for(chosen_deck() if deck is None else deck)
-    follower = Follower(finder.find, reader.read, load_table(table) if table else None)
+    follower = Follower(finder.find_live, reader.read, load_table(table) if table else None)
     with contextlib.closing(library), open_source(source, size=asked) as frames:
         model = versions(*finder.all_weights, reader.weights)
         if going_on is not None:

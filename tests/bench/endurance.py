@@ -153,7 +153,7 @@ class _Sample:
                         shown += 1
 
     def follower(self) -> Follower:
-        return Follower(Finder().find, Reader().read)
+        return Follower(Finder().find_live, Reader().read)
 
 
 def endure(hours: float, real: bool = False) -> Endurance:

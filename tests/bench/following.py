@@ -45,7 +45,7 @@ def follow(path: Path) -> tuple[float, float, Counter[str]]:
     """Seconds of video, seconds taken, and seconds a stage."""
     clock, scribe = Clock(), Scribe(ScribeOptions())
     finder, reader = Finder(), Reader()
-    follower = Follower(clock.timed("finder", finder.find), clock.timed("reader", reader.read))
+    follower = Follower(clock.timed("finder", finder.find_live), clock.timed("reader", reader.read))
     step, feed = clock.timed("vision, all", follower.step), clock.timed("scribe", scribe.feed)
     seconds, start = 0.0, time.perf_counter()
     with open_source(str(path)) as source:

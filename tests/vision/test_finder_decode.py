@@ -267,10 +267,21 @@ def test_where_nothing_was_seen_looking_again_finds_nothing() -> None:
 def test_cards_of_which_one_hides_more_than_half_of_the_other_are_two_only_if_surely_so() -> None:
     rows = np.array([boxed(100, 100, 90, 60, 0, 0.9), boxed(100, 125, 90, 60, 0, 0.9)])
     assert 0.4 < shared(*rows) < 0.45
-    assert len(chosen(rows, np.array([0.9, 0.8]))) == 2
-    assert chosen(rows, np.array([0.6, 0.9])).tolist() == [rows[1].tolist()]
+    assert len(chosen(rows, np.array([0.9, 0.8]))[0]) == 2
+    assert chosen(rows, np.array([0.6, 0.9]))[0].tolist() == [rows[1].tolist()]
+
+
+def test_boxes_across_each_other_that_are_not_surely_two_are_left_to_the_reader() -> None:
+    rows = np.array([boxed(100, 100, 90, 60, 0, 0.9), boxed(100, 125, 90, 60, 0, 0.9)])
+    kept, doubtful = chosen(rows, np.array([0.6, 0.9]))
+    assert (kept.tolist(), doubtful.tolist()) == ([rows[1].tolist()], [rows[0].tolist()])
+    for surely_two in (np.array([0.9, 0.8]), np.array([0.7, 0.9])):
+        assert not len(chosen(rows, surely_two)[1])
+    apart = np.array([rows[0], boxed(100, 135, 90, 60, 0, 0.9)])
+    assert not len(chosen(apart, np.array([0.6, 0.9]))[1])
 
 
 def test_boxes_that_share_more_than_half_are_one_card_however_sure() -> None:
     rows = np.array([boxed(100, 100, 90, 60, 0, 0.9), boxed(100, 115, 90, 60, 0, 0.9)])
-    assert len(chosen(rows, np.array([0.99, 0.99]))) == 1
+    kept, doubtful = chosen(rows, np.array([0.99, 0.99]))
+    assert (len(kept), len(doubtful)) == (1, 0)

@@ -142,6 +142,33 @@ def test_a_card_laid_over_another_leaves_it_believed_in() -> None:
     assert gone(happened) == []
 
 
+def test_a_doubtful_card_is_followed_if_it_is_read_as_another_than_it_lies_across() -> None:
+    acts = [Lay("S", "AS", (320, 200), 1.0, 0.5), Lay("E", "7S", (333, 196), 2.5, 0.9)]
+
+    @dataclass
+    class SevenDoubtful(Scene):
+        def find(self, image: Image, window: Window) -> list[Detection]:
+            found = super().find(image, window)
+            sevens = [self.read(image, [one.quad])[0].best == "7S" for one in found]
+            return [replace(o, doubtful=s) for o, s in zip(found, sevens, strict=True)]
+
+    happened = events_of(SevenDoubtful(acts, 5.0))
+    assert [label(event) for event in placed(happened)] == ["AS", "7S"]
+
+
+def test_a_card_boxed_twice_is_followed_once() -> None:
+    @dataclass
+    class Twice(Scene):
+        def find(self, image: Image, window: Window) -> list[Detection]:
+            found = super().find(image, window)
+            return found + [
+                replace(one, quad=geometry.grow(one.quad, 1.35), doubtful=True) for one in found
+            ]
+
+    happened = events_of(Twice(TRICK, 5.0))
+    assert [label(event) for event in placed(happened)] == ["AS", "7S", "2H", "KS"]
+
+
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_card_laid_squarely_on_another_is_read_in_its_place_or_on_top_of_it(seed: int) -> None:
     """Which of the two depends on how nearly the boxes agree; what lies on top is known either way."""

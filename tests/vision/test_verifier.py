@@ -38,20 +38,20 @@ def places(rows: np.ndarray) -> list[float]:
 
 
 def test_what_the_verifier_takes_for_no_card_goes_and_the_surest_comes_first() -> None:
-    told = verified(boxes(0, 0, 0), IMAGE, Says([0.5, 0.2, 0.9], [0, 0, 0]), 0.4)  # type: ignore[arg-type]
+    told, _ = verified(boxes(0, 0, 0), IMAGE, Says([0.5, 0.2, 0.9], [0, 0, 0]), 0.4)  # type: ignore[arg-type]
     assert places(told) == [80.0, 20.0]
     assert told[:, 5].tolist() == [0.9, 0.5]
 
 
 def test_the_verifier_says_which_side_shows_where_it_is_sure_of_it() -> None:
-    told = verified(boxes(0, 0, 1, 1), IMAGE, Says([0.9] * 4, [5, 0.5, -5, -0.5]), 0.4)  # type: ignore[arg-type]
+    told, _ = verified(boxes(0, 0, 1, 1), IMAGE, Says([0.9] * 4, [5, 0.5, -5, -0.5]), 0.4)  # type: ignore[arg-type]
     assert told[:, 6].tolist() == [1, 0, 0, 1]
 
 
 def test_of_boxes_on_the_same_card_the_verifier_chooses() -> None:
     askew = [20.0, 50, 30, 20, 0.3, 0.5, 0, 0.3]
     rows = np.array([askew, *boxes(0, 0)])
-    told = verified(rows, IMAGE, Says([0.6, 0.9, 0.7], [0] * 3), 0.4)  # type: ignore[arg-type]
+    told, _ = verified(rows, IMAGE, Says([0.6, 0.9, 0.7], [0] * 3), 0.4)  # type: ignore[arg-type]
     assert places(told) == [20.0, 50.0]
     assert told[0].tolist() == [*boxes(0)[0][:5], 0.9, 0, 0]
 
@@ -59,7 +59,7 @@ def test_of_boxes_on_the_same_card_the_verifier_chooses() -> None:
 def test_a_box_that_lies_well_counts_for_more_than_a_surer_one_that_straddles_two_cards() -> None:
     straddling = [29.0, 50, 30, 20, 0, 0.9, 0, 0]
     rows = np.array([straddling, *boxes(0, 0)])
-    told = verified(rows, IMAGE, Says([0.95, 0.9, 0.5], [0] * 3, [0.5, 0.9, 0.8]), 0.4)  # type: ignore[arg-type]
+    told, _ = verified(rows, IMAGE, Says([0.95, 0.9, 0.5], [0] * 3, [0.5, 0.9, 0.8]), 0.4)  # type: ignore[arg-type]
     assert places(told) == [20.0, 50.0]
 
 
@@ -70,7 +70,7 @@ def test_the_rows_given_stay_as_they_are() -> None:
 
 
 def test_where_nothing_is_found_nothing_is_verified() -> None:
-    assert not len(verified(boxes(), IMAGE, Says([], []), 0.4))  # type: ignore[arg-type]
+    assert not len(verified(boxes(), IMAGE, Says([], []), 0.4)[0])  # type: ignore[arg-type]
 
 
 def test_a_view_shows_the_card_upright_and_what_lies_around_it() -> None:
