@@ -4,6 +4,7 @@ A card is announced when it has been read enough, told of again when it is read 
 be gone when its track ends.
 """
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 
@@ -68,7 +69,7 @@ class KnownCards:
 
     def glimpsed(self, track: Track) -> None:
         """A card settled under another: what was read of it before is what is known of it."""
-        self.of(track).evidence = track.glimpses
+        self.of(track).evidence = copy.deepcopy(track.glimpses)
 
     def read_anew(self, track: Track) -> None:
         """A card is found where one lay, or close by, and looks changed: another may have been laid squarely
