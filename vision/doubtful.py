@@ -15,9 +15,6 @@ from vision.types import Detection, Quad, Reading
 
 CROSSES = 0.25
 """Boxes that share more of both (IoU) may be one card."""
-WITHIN = 0.75
-"""A box of which so much lies in another, or the other way round, is of a part of that card: two cards that
-share as little as doubtful boxes do lie two thirds in each other. Half of a bent five is read as an ace."""
 HARDLY = 0.05
 """A box is of another card only if what it lies across is read as its card with less than this p."""
 
@@ -54,14 +51,7 @@ def believed(boxes: Sequence[Boxed], p: Callable[[int, str], float]) -> list[int
     for i, box in enumerate(boxes):
         if not box.doubtful or box.card is None:
             continue
-        across = [k for k in kept if geometry.iou(boxes[k].quad, box.quad) > CROSSES]
-        part = any(_within(boxes[k].quad, box.quad) > WITHIN for k in across)
-        if not part and all(p(k, box.card) < HARDLY for k in across):
+        across = (k for k in kept if geometry.iou(boxes[k].quad, box.quad) > CROSSES)
+        if all(p(k, box.card) < HARDLY for k in across):
             kept.append(i)
     return sorted(kept)
-
-
-def _within(one: Quad, other: Quad) -> float:
-    """How much of the smaller of two boxes lies in the larger, 0 to 1."""
-    least = min(geometry.area(one), geometry.area(other))
-    return geometry.intersection_area(one, other) / max(least, 1e-12)

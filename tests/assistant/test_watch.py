@@ -54,7 +54,7 @@ class Watched:
         self.statuses: list[str] = []
         self.sizes: list[tuple[int, int] | None] = []
         weights = SimpleNamespace(version="1")
-        finder = SimpleNamespace(find=lambda image, window: (), all_weights=(weights,))
+        finder = SimpleNamespace(find_live=lambda image, window: (), all_weights=(weights,))
         reader = SimpleNamespace(read=lambda image, quads: (), weights=weights)
         monkeypatch.setattr(command, "Finder", lambda: finder)
         monkeypatch.setattr(command, "reader_for", lambda deck: reader)
