@@ -173,9 +173,12 @@ def chosen(rows: Rows, worth: npt.NDArray[np.float64]) -> tuple[Rows, Rows]:
         return shared(rows[later], rows[kept]) > most
 
     kept = _first_of_each(rows, one_card)
-    apart = [all(shared(row, one) <= SAME_CARD for one in kept) for row in rows]
-    crossing = [any(shared(row, one) > CROSSED for one in kept) for row in rows]
-    doubtful = rows[np.array(apart, bool) & np.array(crossing, bool) & (worth < BOTH_CARDS)]
+
+    def crossing(row: npt.NDArray[np.float64]) -> bool:
+        return CROSSED < max(shared(row, one) for one in kept) <= SAME_CARD
+
+    poor = rows[worth < BOTH_CARDS]
+    doubtful = poor[np.array([crossing(row) for row in poor], bool)]
     return kept, _first_of_each(
         doubtful, lambda later, first: shared(doubtful[later], doubtful[first]) > CROSSED
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from vision import geometry
 from vision.doubtful import Boxed, believed, surely
@@ -49,10 +50,7 @@ class Looking:
                 return self._cards.probability(track, card)
             return math.exp(readings[i].log_probs[INDEX[card]]) if i in readings else 0.0
 
-        return [
-            Sighting(seen[i].quad, seen[i].face, seen[i].p, readings.get(i))
-            for i in believed(boxes, p)
-        ]
+        return [replace(seen[i], reading=readings.get(i)) for i in believed(boxes, p)]
 
     def _read(
         self,

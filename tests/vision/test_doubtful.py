@@ -1,12 +1,11 @@
 """Two cards that lie across each other, or one boxed twice: what is read there tells."""
 
-import math
-
 import pytest
 
+from tests.vision.readings import reading
 from vision.doubtful import by_reading
 from vision.geometry import rectangle
-from vision.labels import BACK, LABELS, OTHER
+from vision.labels import BACK, OTHER
 from vision.types import Detection, Reading
 
 
@@ -16,8 +15,7 @@ def box(x: float, turn: float = 0.0, doubtful: bool = False) -> Detection:
 
 
 def read(label: str, p: float = 0.98) -> Reading:
-    rest = math.log((1 - p) / (len(LABELS) - 1))
-    return Reading(tuple(math.log(p) if name == label else rest for name in LABELS))
+    return reading(label, p)
 
 
 JACK, ACROSS = box(100), box(110, 0.8, doubtful=True)

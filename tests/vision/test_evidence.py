@@ -6,20 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.readings import reading
 from vision.events import CardPlaced
 from vision.evidence import Evidence
-from vision.labels import BACK, INDEX, LABELS, OTHER
+from vision.labels import BACK, LABELS, OTHER
 from vision.reading import CardState, believable
 from vision.types import Quad, Reading
 
 QUAD: Quad = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.4), (0.0, 1.4))
-
-
-def reading(label: str, p: float) -> Reading:
-    rest = math.log((1 - p) / (len(LABELS) - 1))
-    logs = [rest] * len(LABELS)
-    logs[INDEX[label]] = math.log(p)
-    return Reading(tuple(logs))
 
 
 def read(*readings: Reading, weight: float = 1.0) -> Evidence:

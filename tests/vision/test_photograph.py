@@ -1,11 +1,10 @@
 """A card lies in a photograph once."""
 
-import math
-
 import pytest
 
+from tests.vision.readings import reading
 from vision.geometry import rectangle
-from vision.labels import BACK, LABELS
+from vision.labels import BACK
 from vision.photograph import once
 from vision.types import Detection, Reading
 
@@ -16,8 +15,7 @@ def box(x: float, p: float = 0.9, turn: float = 0.0) -> Detection:
 
 
 def read(label: str, p: float = 0.9) -> Reading:
-    rest = math.log((1 - p) / (len(LABELS) - 1))
-    return Reading(tuple(math.log(p) if name == label else rest for name in LABELS))
+    return reading(label, p)
 
 
 def test_of_two_boxes_of_one_card_the_surer_read_one_stays() -> None:

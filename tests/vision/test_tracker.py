@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.vision.readings import reading
 from vision import geometry
-from vision.labels import LABELS
 from vision.track import Activity, Change, Sighting, State, Track
 from vision.tracker import Tracker
 from vision.types import Face, Point, Quad, Reading
@@ -27,8 +27,7 @@ def seen(quad: Quad, face: Face = "up", p: float = 0.9, read: str | None = None)
 
 
 def surely(label: str, p: float = 0.99) -> Reading:
-    rest = math.log((1 - p) / (len(LABELS) - 1))
-    return Reading(tuple(math.log(p) if one == label else rest for one in LABELS))
+    return reading(label, p)
 
 
 class Table:
