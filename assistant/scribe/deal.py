@@ -8,6 +8,7 @@ from assistant.scribe.deal_log import DealLog, known_by
 from assistant.scribe.decoder import Decoder, weights
 from assistant.scribe.hypothesis import GAP, Kind, Play
 from assistant.scribe.priors import Priors
+from assistant.scribe.second_look import look_again, odd_tricks
 from assistant.scribe.sightings import NEVER, Sighting
 from assistant.scribe.tables import TRICKS
 from vision.events import CardGone, CardPlaced, TableCleared, TableEvent
@@ -42,6 +43,7 @@ class SeenDeal:
         self._since = since
         self.dealt = since is None
         self.told: list[tuple[tuple[int, int], Play]] = []
+        self._odd: frozenset[int] = frozenset()
         self._looked_at = -1  # plays of the deal when it was last looked at more widely
 
     def see(self, event: TableEvent) -> None:
@@ -104,7 +106,7 @@ class SeenDeal:
             return False
         best = self.decoder.beam[0]
         if best.strange and len(best.plays) != self._looked_at:
-            self.decoder.look_wider()
+            self.reconsider()
             self._looked_at = len(self.decoder.beam[0].plays)
             if not self._over(now, next_card):
                 return False
@@ -116,6 +118,19 @@ class SeenDeal:
         last = [self.sighting(play.last) for play in best.plays[-4:] if play.last != GAP]
         since = max((card.gone if card.gone < NEVER else card.t for card in last), default=0.0)
         return next_card.first_seen > since + DEALING_SECONDS
+
+    def reconsider(self) -> None:
+        """Give a reading that is strange a second look, and where that finds nothing a wider one."""
+        if self.decoder.beam[0].strange:
+            look_again(self.decoder)
+        if self.decoder.beam[0].strange:
+            self.decoder.look_wider()
+
+    def look_again(self) -> None:
+        """Give the reading a second look as soon as another vaza is odd."""
+        if not odd_tricks(self.decoder.beam[0]) <= self._odd:
+            look_again(self.decoder, but=self._odd)
+            self._odd |= odd_tricks(self.decoder.beam[0])
 
     def _over(self, now: float, next_card: CardPlaced | None) -> bool:
         """Whether every card has been played and the last vaza lies there no more."""

@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from assistant.scribe.case import Option
 from assistant.scribe.chances import Chances
@@ -43,6 +44,21 @@ DEPTH = 12.0
 """A reading this far (nats) below the best is let go."""
 _PLAYED = (Kind.PLAY, Kind.LEAD, Kind.CLAIM)
 """What shows that a card had been in a hand: REPLACE too, but one taken back twice is too much."""
+NO_PLAY = (Kind.FALSE, Kind.REPEAT, Kind.SHOWN_AGAIN)
+"""What a sighting may be other than a card that is played, or shown, for the first time."""
+
+
+class Supposed(NamedTuple):
+    """The beams after each sighting, where that `at` is a play, or is none."""
+
+    at: int
+    played: bool
+    beams: list[list[Hypothesis]]
+
+    @property
+    def best(self) -> Hypothesis:
+        """The likeliest reading in which it is so."""
+        return self.beams[-1][0]
 
 
 class Decoder:
@@ -56,6 +72,7 @@ class Decoder:
         self._beams = [[self._first()]]
         self._stale: int | None = None
         self._width, self._depth = BEAM, DEPTH
+        self._judged: Mapping[tuple[int, int], bool] = {}  # by `uid` what a second look has said
 
     def feed(self, event: TableEvent) -> None:
         """Take in an event; what it changes is worked out when next asked for."""
@@ -67,12 +84,17 @@ class Decoder:
     @property
     def beam(self) -> list[Hypothesis]:
         """The likeliest readings, best first; never empty."""
-        if self._stale is not None:
-            del self._beams[self._stale + 1 :]
-            for at in range(len(self._beams) - 1, len(self.book.sightings)):
-                self._beams.append(self._step(self._beams[at], at))
-            self._stale = None
+        self._read_on()
         return self._beams[-1]
+
+    def _read_on(self) -> None:
+        """Work out what has changed since the beam was last asked for."""
+        if self._stale is None:
+            return
+        del self._beams[self._stale + 1 :]
+        for at in range(len(self._beams) - 1, len(self.book.sightings)):
+            self._beams.append(self._step(self._beams[at], at))
+        self._stale = None
 
     def conclude(self) -> None:
         """Nothing more will be seen: a deal that is over goes before one that was broken off.
@@ -97,6 +119,25 @@ class Decoder:
             self._beams = before
         self._beams = [beam[:BEAM] for beam in self._beams]
         self._width, self._depth = BEAM, DEPTH
+
+    def suppose(self, at: int, played: bool) -> Supposed:
+        """What is read where sighting `at` is a play, or is none; `take` it to go on from there."""
+        self._read_on()
+        now = self._judged, self._beams
+        self._judged = {**self._judged, self.book.sightings[at].uid: played}
+        self._beams, self._stale = self._beams[: at + 1], at
+        self._read_on()
+        supposed = Supposed(at, played, self._beams)
+        self._judged, self._beams = now
+        return supposed
+
+    def take(self, supposed: Supposed) -> None:
+        """Go on from what was supposed, and keep to it; how likely it is otherwise is not forgotten."""
+        at, played, beams = supposed
+        otherwise = [one for one in self.beam if _is_played(one, at) != played]
+        last = sorted([*beams[-1], *otherwise], key=lambda one: -one.score)
+        self._judged = {**self._judged, self.book.sightings[at].uid: played}
+        self._beams, self._stale = [*beams[:-1], last[: self._width]], None
 
     def _step(self, beam: list[Hypothesis], at: int) -> list[Hypothesis]:
         after = self._continue(beam, at, may_hold=at + 1 < len(self.book.sightings))
@@ -127,13 +168,18 @@ class Decoder:
     def _continue(self, beam: list[Hypothesis], at: int, may_hold: bool) -> list[Hypothesis]:
         options: list[Option] = []
         best = -math.inf
+        judged = self._judged.get(self.book.sightings[at].uid)
+        may_hold = may_hold and judged is None
         for before in beam:
-            some = self.meanings.options(before, at, may_hold=may_hold, floor=best - self._depth)
+            floor = best - self._depth if judged is None else -math.inf
+            some = self.meanings.options(before, at, may_hold=may_hold, floor=floor)
+            some = _as_judged(some + self._after_lead_back(before, at, floor), judged)
             best = max(best, max(option[0] for option in some))
             options += some
-            options += self._after_lead_back(before, at, best - self._depth)
         for before in _to_mend(beam):
-            self._mend(before, at, best - self._depth, options)
+            mended: list[Option] = []
+            self._mend(before, at, best - self._depth, mended)
+            options += _as_judged(mended, judged)
         floor = max(option[0] for option in options) - self._depth
         options = [option for option in options if option[0] >= floor]
         options.sort(key=lambda option: -option[0])
@@ -302,6 +348,18 @@ class Decoder:
 
     def _first(self) -> Hypothesis:
         return Hypothesis(dealer=self.told.dealer, trump=self.told.trump)
+
+
+def _as_judged(options: list[Option], played: bool | None) -> list[Option]:
+    """Of one reading's options those that go with what was judged of the sighting; all where none do."""
+    if played is None:
+        return options
+    return [one for one in options if (one[2].kind not in NO_PLAY) == played] or options
+
+
+def _is_played(reading: Hypothesis, at: int) -> bool:
+    """Whether a reading has sighting `at` for a card played, or shown, for the first time."""
+    return any(one.sighting == at and one.kind not in NO_PLAY for one in reading.actions)
 
 
 def _to_mend(beam: list[Hypothesis]) -> list[Hypothesis]:

@@ -161,8 +161,7 @@ class Scribe:
         """The source has ended; returns the last revisions and the end of the deal."""
         out = self._write()
         if self._deal.open:
-            if self._deal.decoder.beam[0].strange:
-                self._deal.decoder.look_wider()
+            self._deal.reconsider()
             out += self._end("source-ended")
         return out
 
@@ -248,6 +247,7 @@ class Scribe:
 
     def _write(self) -> list[CameraEvent]:
         """Log what the best reading says now and the log does not."""
+        self._deal.look_again()
         beam = self._deal.decoder.beam
         if beam[0].restarted >= 0:
             return self._redeal()

@@ -1,7 +1,8 @@
 """The ratchet on recorded table events: games followed from their pixels, asked of the scribe again.
 
-Recorded by `sueca models evaluate-following` on 2026-11-30 (it keeps each video's events beside its result),
-with decks of artists no model was trained on. Hard tables mostly: among them the two not wholly right.
+Recorded by `sueca models evaluate-following` on 2026-11-30 and, hard-1028, a day later (it keeps each video's
+events beside its result), with decks of artists no model was trained on. Hard tables mostly: among them the
+two not wholly right, and one whose creased trump card was tracked as four.
 """
 
 from pathlib import Path
