@@ -10,7 +10,7 @@ from datasets.backs import made_back
 from datasets.crops import NOT_OF_THE_40, card_quad, soft_shadow, warp_card
 from datasets.photo import Picture, Rng, photograph
 from datasets.table import clutter, hand, score_pad, surface
-from datasets.wear import bent, dulled, worn
+from datasets.wear import bent, creased, dulled, worn
 from vision.labels import BACK, CARDS, INDEX, OTHER
 from vision.types import Image
 
@@ -29,6 +29,9 @@ ODDS_DULL = 0.1
 BENT_DECKS, ODDS_BENT = 0.4, 0.5
 """How many decks have bent cards, and how many of theirs are. Where one half lies in the light and the other
 in the dark, a finder that never saw such boxes the halves."""
+CREASED_DECKS, ODDS_CREASED = 0.4, 0.5
+"""How many decks have been folded, and how many of their cards. A line across a white card is the edge of a
+card to a finder that never saw one."""
 
 TILTS, TILT_ODDS = (0.06, 0.2, 0.55, 1.0), (0.45, 0.27, 0.18, 0.1)
 """How steeply the camera looks at most, and how often: a tilt shortens what lies along it by half as much."""
@@ -76,6 +79,8 @@ class _Table:
     """What the cards lying face down show instead of their deck's own backs."""
     bent: bool = False
     """Whether the deck has been bent by hands."""
+    creased: bool = False
+    """Whether its cards have been folded."""
     quads: list[np.ndarray] = field(default_factory=list)
     classes: list[int] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
@@ -106,6 +111,8 @@ class _Table:
             art = worn(art, rng)
         if rng.random() < ODDS_DULL:
             art = dulled(art, rng)
+        if self.creased and rng.random() < ODDS_CREASED:
+            art = creased(art, rng)
         if self.bent and rng.random() < ODDS_BENT:
             art = bent(art, rng)
         flat = card_quad(centre, length, art.shape[0] / art.shape[1], angle)
@@ -227,7 +234,7 @@ def make_scene(rng: Rng, decks: list[Deck], photographs: Image, side: int = SCEN
     table.look()
     if rng.random() < MADE_BACKS:
         table.back = made_back(rng, deck.faces["AS"], photographs)
-    table.bent = rng.random() < BENT_DECKS
+    table.bent, table.creased = rng.random() < BENT_DECKS, rng.random() < CREASED_DECKS
     if rng.random() < PILES:
         _pile(table, deck, side, length)
         if rng.random() < SECOND_PILE:

@@ -15,6 +15,10 @@ CREASE, ARCH = 0.02, 0.8
 """How far, in half cards, the light takes to change: along a crease and over an arch."""
 BENT_AWAY, BENT_TOWARDS = (0.5, 0.95), (1.0, 1.12)
 """The light on the part that is turned from the lamp and on the other. The videos' darkest is 0.72."""
+CREASES, CREASE_WIDE = 4, (0.003, 0.015)
+"""How many creases a card has at most, and how wide each is in card lengths."""
+CREASE_INK, CREASE_DEEP = (60, 255), (0.2, 0.8)
+"""From dirt to bare paper, and how much of the print is gone."""
 
 
 def worn(face: Rgba, rng: Rng) -> Rgba:
@@ -64,3 +68,35 @@ def bent(face: Rgba, rng: Rng) -> Rgba:
     shade = (light + (dark - light) * towards).astype(np.float32)[..., None]
     lit = np.clip(face[..., :3].astype(np.float32) * shade, 0, 255).astype(np.uint8)
     return curled(np.dstack([lit, face[..., 3]]), rng)
+
+
+def creased(face: Rgba, rng: Rng) -> Rgba:
+    """A face that has been folded: thin lines from side to side, or off a corner, dirty or rubbed bare, with
+    the light on the edge of the fold beside them."""
+    height, width = face.shape[:2]
+    picture = face[..., :3].astype(np.float32)
+    for _ in range(int(rng.integers(1, CREASES + 1))):
+        start, end = _fold(rng, width, height)
+        wide = height * float(np.exp(rng.uniform(*np.log(CREASE_WIDE))))
+        deep, tone = rng.uniform(*CREASE_DEEP), float(rng.uniform(*CREASE_INK))
+        for shift, ink in ((0.0, tone), (wide, 255.0)):
+            line = np.zeros((height, width), np.uint8)
+            a, b = (tuple(round(16 * v) for v in (x, y + shift)) for x, y in (start, end))
+            cv2.line(line, a, b, 255, max(1, round(wide)), cv2.LINE_AA, 4)
+            share = (deep / 255) * line.astype(np.float32)[..., None]
+            picture += (np.float32(ink) - picture) * share
+    return np.dstack([picture.astype(np.uint8), face[..., 3]])
+
+
+def _fold(rng: Rng, width: int, height: int) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The ends of a fold: across the card mostly, along it, or off one of its corners."""
+    kind = rng.random()
+    if kind < ODDS_CORNER:
+        x, y = rng.uniform(0.15, 0.7) * width, rng.uniform(0.1, 0.5) * height
+        right, below = rng.random(2) < 0.5
+        side, end = float(width * right), float(height * below)
+        return (abs(side - x), end), (side, abs(end - y))
+    at, lean = rng.uniform(0.1, 0.9), rng.normal(0, 0.1)
+    if kind < ODDS_CORNER + ODDS_SIDEWAYS:
+        return ((at - lean) * width, 0.0), ((at + lean) * width, float(height))
+    return (0.0, (at - lean) * height), (float(width), (at + lean) * height)

@@ -21,7 +21,7 @@ from datasets.crops import (
 )
 from datasets.drawn_art import drawn_as_art
 from datasets.scenes import DOWN, UP, VISIBLE, make_scene
-from datasets.wear import BENT_AWAY, bent, curled, dulled
+from datasets.wear import BENT_AWAY, bent, creased, curled, dulled
 from vision.crop import CROP_HEIGHT, CROP_WIDTH
 from vision.errors import UserError
 from vision.geometry import as_quad, iou
@@ -109,6 +109,17 @@ def test_of_a_bent_card_one_part_is_darker_than_the_other(seed: int) -> None:
     dark, light = np.percentile(lit, (1, 99))
     assert BENT_AWAY[0] * 195 <= dark < 0.97 * light
     assert light <= 200 * 1.12
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_creased_card_has_thin_lines_from_edge_to_edge_and_is_else_as_it_was(seed: int) -> None:
+    face = np.full((300, 200, 4), 180, np.uint8)
+    folded = creased(face, rng(seed))
+    assert np.array_equal(folded[..., 3], face[..., 3])
+    line = (folded[..., :3] != face[..., :3]).any(axis=2)
+    assert 0 < line.mean() < 0.25
+    edge = np.concatenate([line[0], line[-1], line[:, 0], line[:, -1]])
+    assert (np.diff(edge.astype(int)) == 1).sum() >= 2
 
 
 @pytest.mark.parametrize("seed", SEEDS)
