@@ -13,7 +13,7 @@ import typer
 from models import evaluate as measuring
 from models.failures import Failures
 from models.remarks import Heeding
-from models.report import document, text, write_report
+from models.report import document, text, write_beside, write_report
 from models.sight import Live, OneStage, TwoStages
 from vision.errors import UserError, one_of
 from vision.finder import Finder
@@ -138,11 +138,10 @@ def evaluate_at_table(
     total = len(lengths) * len(at_table.WINDOWS)
     seen = list(track(steps, "looking", total=total, console=Console(stderr=True)))
     said = at_table.text(seen, versions(*finder.all_weights, reader.weights))
-    figures = json.dumps(at_table.document(seen), indent=1, ensure_ascii=False)
+    figures = at_table.document(seen)
     if out is not None:
-        out.write_text(said, encoding="utf-8")
-        out.with_suffix(".json").write_text(figures + "\n", encoding="utf-8")
-    print(figures if as_json else said)
+        write_beside(out, said, figures)
+    print(json.dumps(figures, ensure_ascii=False) if as_json else said)
 
 
 def evaluate_held_out(
@@ -163,16 +162,12 @@ def evaluate_held_out(
     kept = Failures()
     measured = held_out.measure(paths, finder, reader, kept)
     said = held_out_report.text(measured, versions(*finder.all_weights, reader.weights))
+    figures = held_out_report.document(measured)
     if out is not None:
-        out.write_text(said, encoding="utf-8")
-        figures = json.dumps(held_out_report.document(measured), indent=1, ensure_ascii=False)
-        out.with_suffix(".json").write_text(figures + "\n", encoding="utf-8")
+        write_beside(out, said, figures)
     if failures is not None:
         kept.write(failures)
-    if as_json:
-        print(json.dumps(held_out_report.document(measured), ensure_ascii=False))
-    else:
-        print(said)
+    print(json.dumps(figures, ensure_ascii=False) if as_json else said)
 
 
 def evaluate_following(

@@ -5,8 +5,6 @@ are learnt from, with their labels as the person's confirmation, and others are 
 the code the product runs; nothing here is used to choose it but the sweep on drawn decks and `train`.
 """
 
-import json
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -29,6 +27,7 @@ from models.evaluate import (
 )
 from models.figures import calibration_error, share
 from models.remarks import HALF_HIDDEN, REMARKS, hidden, matched_heeding
+from models.report import write_beside
 from vision.crop import rectify
 from vision.finder import Finder
 from vision.geometry import iou
@@ -478,10 +477,7 @@ def _at(looked: Looked, sharpness: float) -> tuple[float, float, float]:
 def write(report: Report, out: Path) -> None:
     """The report as Markdown at `out`, and its figures as JSON beside it."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(markdown(report), encoding="utf-8")
-    out.with_suffix(".json").write_text(
-        json.dumps(figures(report), indent=1, ensure_ascii=False) + os.linesep, encoding="utf-8"
-    )
+    write_beside(out, markdown(report), figures(report))
 
 
 def figures(report: Report) -> dict[str, object]:

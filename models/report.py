@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict
 
@@ -162,6 +163,13 @@ def _with_remarks(with_remarks: WithRemarks) -> list[str]:
             names = "".join(f"\n- {r.image}, label {r.number}: {r.card}" for r in listed)
             parts.append(f"{len(listed)} of which {words}:\n{names}")
     return parts
+
+
+def write_beside(out: Path, said: str, figures: Mapping[str, object]) -> None:
+    """Write a report's text at `out` and its figures as JSON beside it."""
+    out.write_text(said, encoding="utf-8")
+    told = json.dumps(figures, indent=1, ensure_ascii=False)
+    out.with_suffix(".json").write_text(told + os.linesep, encoding="utf-8")
 
 
 def table(each: dict[str, Figures], columns: tuple[str, ...]) -> str:

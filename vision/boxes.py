@@ -14,6 +14,9 @@ from vision.types import Quad
 STRIDES = (8, 16, 32)
 BINS = 16
 """A card's middle and half its ellipse's axes are given as distributions over this many steps of a stride."""
+SIDES, TURNS = 4, 4
+"""Two numbers for the middle and two for the half axes; cosine and sine of twice the direction, and of four
+times the turn."""
 MIDDLE = (BINS - 1) / 2
 """Steps that say the middle is where it is seen from: it may lie left of there and above too."""
 
@@ -66,22 +69,22 @@ def _anchors(shape: tuple[int, int]) -> tuple[Array, Array]:
 
 def figures(classes: int) -> tuple[int, int, int]:
     """How wide the three outputs are that `decode` takes."""
-    return 4 * BINS, classes, 4
+    return SIDES * BINS, classes, TURNS
 
 
 def decode(boxes: Array, scores: Array, turns: Array, shape: tuple[int, int], limit: float) -> Rows:
     """Network outputs to rows in network pixels, p >= `limit`.
 
-    `boxes` (4 * BINS, n) logits of where the middle is and of half the axes (`MIDDLE`), `scores` (classes, n)
-    logits, `turns` (4, n) cosine and sine of twice the direction, then of four times the turn
-    (`models.finder_network` says why).
+    `boxes` (SIDES * BINS, n) logits of where the middle is and of half the axes (`MIDDLE`), `scores`
+    (classes, n) logits, `turns` (TURNS, n) cosine and sine of twice the direction, then of four times the
+    turn (`models.finder_network` says why).
     """
     logit = math.log(limit / (1 - limit))
     best = scores.max(axis=0)
     keep = np.flatnonzero(best > logit)
     points, strides = _anchors(shape)
     points, strides = points[keep], strides[keep]
-    bins = boxes[:, keep].reshape(4, BINS, -1)
+    bins = boxes[:, keep].reshape(SIDES, BINS, -1)
     bins = np.exp(bins - bins.max(axis=1, keepdims=True))
     steps = np.arange(BINS, dtype=np.float32)[None, :, None]
     right, below, half_w, half_h = (bins * steps).sum(axis=1) / bins.sum(axis=1)

@@ -4,13 +4,11 @@ Of two cards white on white, of which the upper covers half of the lower, the fi
 two boxes of one card. But no deck has a card twice.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vision import geometry
 from vision.evidence import Evidence
-from vision.labels import INDEX
 from vision.types import Detection, Quad, Reading
 
 CROSSES = 0.25
@@ -41,7 +39,7 @@ def by_reading(found: Sequence[Detection], readings: Sequence[Reading]) -> list[
     """Which of the detections, one reading each, are a card of their own."""
     pairs = zip(found, readings, strict=True)
     boxes = [Boxed(one.quad, surely(reading), one.doubtful) for one, reading in pairs]
-    return believed(boxes, lambda i, card: math.exp(readings[i].log_probs[INDEX[card]]))
+    return believed(boxes, lambda i, card: readings[i].p(card))
 
 
 def believed(boxes: Sequence[Boxed], p: Callable[[int, str], float]) -> list[int]:

@@ -1,13 +1,11 @@
 """A look of the finder at the table: what is seen there, and what is read of it where it is new."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vision import geometry
 from vision.doubtful import Boxed, believed, surely
 from vision.known_cards import KnownCards
-from vision.labels import INDEX
 from vision.table import Table
 from vision.track import Sighting, Track
 from vision.tracker import Tracker
@@ -48,7 +46,7 @@ class Looking:
             track = known[i]
             if track is not None:
                 return self._cards.probability(track, card)
-            return math.exp(readings[i].log_probs[INDEX[card]]) if i in readings else 0.0
+            return readings[i].p(card) if i in readings else 0.0
 
         return [replace(seen[i], reading=readings.get(i)) for i in believed(boxes, p)]
 

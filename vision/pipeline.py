@@ -5,7 +5,6 @@ without weights.
 """
 
 import math
-from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -324,10 +323,3 @@ class Follower:
             self._knocks.shaking,
             self._health.troubles,
         )
-
-
-def follow(source: Iterable[Frame | SourceGap], follower: Follower) -> Iterator[TableEvent]:
-    """The table events of a whole source, as they become known."""
-    for item in source:
-        yield from follower.gap(item) if isinstance(item, SourceGap) else follower.step(item)
-    yield from follower.finish()

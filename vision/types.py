@@ -1,12 +1,13 @@
 """What the stages of the vision flow hand on to each other. All frozen, all without vendor types."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.labels import LABELS
+from vision.labels import INDEX, LABELS
 
 Image = npt.NDArray[np.uint8]
 """(height, width, 3), BGR."""
@@ -66,3 +67,7 @@ class Reading:
     @property
     def best(self) -> str:
         return LABELS[max(range(len(LABELS)), key=self.log_probs.__getitem__)]
+
+    def p(self, label: str) -> float:
+        """The probability of a label, 0 to 1."""
+        return math.exp(self.log_probs[INDEX[label]])
