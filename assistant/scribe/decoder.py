@@ -44,6 +44,8 @@ DEPTH = 12.0
 """A reading this far (nats) below the best is let go."""
 _PLAYED = (Kind.PLAY, Kind.LEAD, Kind.CLAIM)
 """What shows that a card had been in a hand: REPLACE too, but one taken back twice is too much."""
+NO_SENSE = 15.0
+"""What falls so far (nats) below the best reading is supposed no further: it costs time to see in."""
 NO_PLAY = (Kind.FALSE, Kind.REPEAT, Kind.SHOWN_AGAIN)
 """What a sighting may be other than a card that is played, or shown, for the first time."""
 
@@ -120,16 +122,22 @@ class Decoder:
         self._beams = [beam[:BEAM] for beam in self._beams]
         self._width, self._depth = BEAM, DEPTH
 
-    def suppose(self, at: int, played: bool) -> Supposed:
-        """What is read where sighting `at` is a play, or is none; `take` it to go on from there."""
+    def suppose(self, at: int, played: bool) -> Supposed | None:
+        """What is read where sighting `at` is a play, or is none; `take` it to go on from there.
+
+        None where that soon makes far less sense than what is read now.
+        """
         self._read_on()
         now = self._judged, self._beams
         self._judged = {**self._judged, self.book.sightings[at].uid: played}
-        self._beams, self._stale = self._beams[: at + 1], at
-        self._read_on()
-        supposed = Supposed(at, played, self._beams)
+        self._beams = self._beams[: at + 1]
+        for here in range(at, len(self.book.sightings)):
+            self._beams.append(self._step(self._beams[here], here))
+            if self._beams[-1][0].score < now[1][here + 1][0].score - NO_SENSE:
+                break
+        beams = self._beams
         self._judged, self._beams = now
-        return supposed
+        return Supposed(at, played, beams) if len(beams) == len(now[1]) else None
 
     def take(self, supposed: Supposed) -> None:
         """Go on from what was supposed, and keep to it; how likely it is otherwise is not forgotten."""

@@ -10,16 +10,21 @@ from assistant.scribe.hypothesis import GAP, Hypothesis, Manner
 
 MORE_SENSE = 3.0
 """Judged otherwise, a deal must be so much likelier (nats) for it to be believed."""
+ROUNDS = 5
+"""So many sightings are judged otherwise at most, each some tenths of a second's work."""
 BEFORE = 1
 """So many vazas before the one that makes no sense are looked at too."""
 
 
 def look_again(decoder: Decoder, but: frozenset[int] = frozenset()) -> None:
-    """Judge anew what was a play, one sighting after the other, as long as it makes more sense.
+    """Judge anew what was a play, one sighting after the other, while that makes more sense.
 
     Vazas in `but` may be odd: they were looked at before.
     """
-    while (better := _better(decoder, odd_tricks(decoder.beam[0]) - but)) is not None:
+    for _ in range(ROUNDS):
+        better = _better(decoder, odd_tricks(decoder.beam[0]) - but)
+        if better is None:
+            break
         decoder.take(better)
 
 
@@ -34,13 +39,15 @@ def _better(decoder: Decoder, odd: frozenset[int]) -> Supposed | None:
     """The likeliest of the readings in which one sighting is judged otherwise, if it makes more sense."""
     best = decoder.beam[0]
     unplayed = {action.sighting for action in best.actions if action.kind in NO_PLAY}
-    supposed = [decoder.suppose(at, at in unplayed) for at in _in_doubt(best, odd)]
-    # Of cards laid down because the rest are ours no order is asked: anything makes some sense then.
-    supposed = [one for one in supposed if one.best.claiming <= best.claiming]
-    likeliest = max(supposed, key=lambda one: one.best.score, default=None)
-    if likeliest is None or likeliest.best.score < best.score + MORE_SENSE:
-        return None
-    return likeliest
+    found, least = None, best.score + MORE_SENSE
+    for at in _in_doubt(best, odd):
+        supposed = decoder.suppose(at, at in unplayed)
+        # Of cards laid down because the rest are ours no order is asked: anything makes some sense then.
+        if supposed is None or supposed.best.claiming > best.claiming:
+            continue
+        if supposed.best.score >= least:
+            found, least = supposed, supposed.best.score
+    return found
 
 
 def _in_doubt(reading: Hypothesis, odd: frozenset[int]) -> list[int]:
