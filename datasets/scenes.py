@@ -29,7 +29,7 @@ ODDS_DULL = 0.1
 BENT_DECKS, ODDS_BENT = 0.4, 0.5
 """How many decks have bent cards, and how many of theirs are. Where one half lies in the light and the other
 in the dark, a finder that never saw such boxes the halves."""
-CREASED_DECKS, ODDS_CREASED = 0.4, 0.5
+CREASED_DECKS, ODDS_CREASED = 0.5, 0.6
 """How many decks have been folded, and how many of their cards. A line across a white card is the edge of a
 card to a finder that never saw one."""
 

@@ -15,10 +15,11 @@ CREASE, ARCH = 0.02, 0.8
 """How far, in half cards, the light takes to change: along a crease and over an arch."""
 BENT_AWAY, BENT_TOWARDS = (0.5, 0.95), (1.0, 1.12)
 """The light on the part that is turned from the lamp and on the other. The videos' darkest is 0.72."""
-CREASES, CREASE_WIDE = 4, (0.003, 0.015)
+CREASES, CREASE_WIDE = 4, (0.004, 0.015)
 """How many creases a card has at most, and how wide each is in card lengths."""
-CREASE_INK, CREASE_DEEP = (60, 255), (0.2, 0.8)
-"""From dirt to bare paper, and how much of the print is gone."""
+CREASE_INK, CREASE_DEEP, ODDS_BARE = (30, 150), (0.4, 0.95), 0.25
+"""How dark the dirt in a crease is and how much of it there is, and how often it is rubbed bare instead: what
+parts a white card in two is a line as dark as that between two cards."""
 
 
 def worn(face: Rgba, rng: Rng) -> Rgba:
@@ -78,13 +79,15 @@ def creased(face: Rgba, rng: Rng) -> Rgba:
     for _ in range(int(rng.integers(1, CREASES + 1))):
         start, end = _fold(rng, width, height)
         wide = height * float(np.exp(rng.uniform(*np.log(CREASE_WIDE))))
-        deep, tone = rng.uniform(*CREASE_DEEP), float(rng.uniform(*CREASE_INK))
+        tone = 255.0 if rng.random() < ODDS_BARE else float(rng.uniform(*CREASE_INK))
+        deep = rng.uniform(*CREASE_DEEP)
         for shift, ink in ((0.0, tone), (wide, 255.0)):
             line = np.zeros((height, width), np.uint8)
             a, b = (tuple(round(16 * v) for v in (x, y + shift)) for x, y in (start, end))
             cv2.line(line, a, b, 255, max(1, round(wide)), cv2.LINE_AA, 4)
             share = (deep / 255) * line.astype(np.float32)[..., None]
             picture += (np.float32(ink) - picture) * share
+            deep *= rng.random()  # the light on the edge is weaker than the dirt in the fold
     return np.dstack([picture.astype(np.uint8), face[..., 3]])
 
 
